@@ -2,7 +2,7 @@
 
 use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Standing, Started, Step, assert_dies};
 
-use crate::{exit, mend, run_right};
+use crate::{exit, hanging, mend, run_right};
 
 fn held(first: impl IntoIterator<Item = Step>) -> (Sandbox, FakeAgent, Started) {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -12,6 +12,20 @@ fn held(first: impl IntoIterator<Item = Step>) -> (Sandbox, FakeAgent, Started) 
     let started = run_right(&sandbox, &agent, &[]).start();
     here.wait();
     (sandbox, agent, started)
+}
+
+#[test]
+fn whoever_watches_hears_that_nobody_drives_the_loop_any_more() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let running = hanging(&sandbox);
+    let log = sandbox.gulf(["log", "-f"]).start();
+    let status = sandbox.gulf(["status", "--watch"]).start();
+    // Both look by now.
+    sandbox.gulf(["list"]).run().expect_exit(0).says("running");
+    running.kill();
+    drop(running.finish());
+    log.finish().expect_exit(0).says("nobody drives it any more; `gulf resume ");
+    status.finish().expect_exit(0).says("interrupted");
 }
 
 #[test]

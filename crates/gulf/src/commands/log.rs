@@ -1,27 +1,31 @@
 //! `gulf log`: a loop's journal as lines, and the files of an iteration.
 
 use std::io::Write;
+use std::time::Duration;
 
 use camino::Utf8Path;
-use gulf_engine::{Event, State};
+use gulf_engine::{Event, Stage};
 use gulf_host::files;
-use gulf_host::watch::Watch;
+use gulf_host::watch::{Wake, Watch};
 use gulf_runner::book::{self, Fold};
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::spoken;
 use gulf_runner::start::KnownLoop;
-use gulf_views::{DriverPresence, Look, event_json, line};
+use gulf_views::{DriverPresence, Look, LoopStatus, event_json, line};
 
 use crate::cli::LogArguments;
 use crate::excerpts::with_words;
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::place::driver_of;
 use crate::screen::TellingStyle;
 use crate::{place, screen, verdicts};
 
 /// How much of a prompt is shown.
 const PROMPT_BYTES_MAX: u64 = 16 << 20;
+/// A driver that is killed changes no file: whether it is there is looked at this often.
+pub const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
     let place = place::here()?;
@@ -79,15 +83,15 @@ fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
     loop {
         let driver = driver_of(known)?;
         printer.print(&book::read(folder)?)?;
-        if driver == DriverPresence::Absent || is_over(&printer.fold.state) {
+        let state = &printer.fold.state;
+        if driver == DriverPresence::Absent || matches!(state.stage(), Stage::Ended(_)) {
+            if LoopStatus::new(state, driver) == LoopStatus::Interrupted {
+                say_note(format!("nobody drives it any more; `gulf resume {}` continues it", known.handle()));
+            }
             return Ok(0);
         }
-        watch.wait();
+        while watch.wait_at_most(LOOK_EVERY) == Wake::TimedOut && driver_of(known)? == driver {}
     }
-}
-
-fn is_over(state: &State) -> bool {
-    matches!(state.stage(), gulf_engine::Stage::Ended(_))
 }
 
 fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -> Result<u8, Failure> {

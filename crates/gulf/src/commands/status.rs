@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use gulf_engine::UNDER_WAY_EXIT_CODE;
 use gulf_host::clock::{Clock, local_moment};
 use gulf_host::home::Name;
-use gulf_host::watch::Watch;
+use gulf_host::watch::{Wake, Watch};
 use gulf_runner::agreement::{Agreement, WorkerTerms};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
@@ -21,6 +21,7 @@ use gulf_views::{
 use serde_json::Value;
 
 use crate::cli::{LoopsArguments, StatusArguments};
+use crate::commands::log::LOOK_EVERY;
 use crate::commands::report::moment;
 use crate::drive::notify;
 use crate::failure::{Failure, USAGE};
@@ -64,15 +65,15 @@ fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failu
     let watch = Watch::start(&folder).map_err(|source| RunError::Watch { path: folder.clone(), source })?;
     loop {
         let known = place::meant(place, arguments.which.id.as_deref())?;
-        let is_over = driver_of(&known)? == DriverPresence::Absent;
+        let driver = driver_of(&known)?;
         out!("{}", if is_terminal { CLEAR } else { "" });
         let code = shown(arguments, place)?;
         std::io::stdout().flush().map_err(Failure::broken)?;
-        if is_over {
+        if driver == DriverPresence::Absent {
             return Ok(code);
         }
         outln!("{}", if is_terminal { "(Ctrl-C leaves; the loop keeps running)" } else { "" });
-        watch.wait();
+        while watch.wait_at_most(LOOK_EVERY) == Wake::TimedOut && driver_of(&known)? == driver {}
     }
 }
 
