@@ -125,6 +125,12 @@ pub fn is_foremost(folder: &Utf8Path) -> bool {
     others.into_iter().all(|name| ended_ms(&name).is_some_and(|ended_ms| ended_ms < own_ended_ms))
 }
 
+/// How a worktree of this branch comes back.
+pub(crate) fn restoring(path: &Utf8Path, branch: &str) -> String {
+    let branch = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+    format!("restore it: `git worktree prune && git worktree add '{path}' {branch}`; or start a new one")
+}
+
 /// The names of the loops that lie beside this one, itself included. What cannot be listed clashes with nothing.
 fn beside(folder: &Utf8Path) -> Vec<String> {
     let entries = folder.parent().and_then(|loops| loops.read_dir_utf8().ok());

@@ -16,7 +16,7 @@ use crate::agreement::{Agreement, short};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::landing::merge_title;
-use crate::records;
+use crate::{known, records};
 
 /// Where it is kept how they stood when the loop began.
 const KEPT: &str = "references.json";
@@ -61,6 +61,13 @@ pub(crate) fn lost(
 ) -> Result<Option<String>, RunError> {
     let directory = &repository.layout().common_dir;
     if !repository.is_there() {
+        if let (true, Some(landing)) = (directory.join("objects").is_dir(), &agreement.landing) {
+            let path = &agreement.project;
+            let restore = known::restoring(path, &landing.branch);
+            return Ok(Some(format!(
+                "the loop's worktree {path} is gone: it was removed since the loop began; {restore}"
+            )));
+        }
         return Ok(Some(format!(
             "{directory} is gone: it was removed since the loop began. The files of the checkout are unchanged; restore it, then continue"
         )));

@@ -75,9 +75,7 @@ pub enum StartError {
     #[diagnostic(help("name one: `gulf resume {}`", ids.first().map_or("LOOP", String::as_str)))]
     Ambiguous { ids: Vec<String> },
     #[error("the worktree of the loop {id} is gone: {path}")]
-    #[diagnostic(help(
-        "restore it: `git worktree prune && git worktree add '{path}' {branch}`; or start a new one"
-    ))]
+    #[diagnostic(help("{}", known::restoring(path, branch)))]
     WorktreeGone { id: String, path: Utf8PathBuf, branch: String },
     #[error("the loop {id} works in {path}, which is not there any more")]
     #[diagnostic(help(

@@ -304,6 +304,15 @@ fn a_dry_run_names_branch_and_folder_and_makes_nothing() {
 }
 
 #[test]
+fn a_worktree_that_is_removed_under_way_is_called_so_and_not_the_repository() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let remove = Step::run("git worktree remove --force \"$PWD\"");
+    let agent = FakeAgent::new(&sandbox).otherwise([remove]);
+    let rests = unbounded(&sandbox, &agent, &["-n", "2"]).run().expect_exit(exit::PAUSED);
+    rests.says("worktree").says("is gone").says("git worktree add").does_not_say(".git is gone");
+}
+
+#[test]
 fn a_worktree_that_is_gone_is_said_and_how_to_bring_it_back() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = idler(&sandbox);
