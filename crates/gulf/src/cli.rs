@@ -327,6 +327,9 @@ pub struct ChecksArguments {
     /// A command that must exit with 0; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub check: Vec<String>,
+    /// A check that lies outside of the project: a command, or a folder with a program `run`; repeatable
+    #[arg(long, value_name = "COMMAND|FOLDER")]
+    pub acceptance: Vec<String>,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,

@@ -81,8 +81,10 @@ pub fn flags(arguments: &TermsArguments) -> Vec<(Key, String)> {
 /// The flags of gates that are asked without a loop.
 pub fn checks(arguments: &ChecksArguments) -> impl Iterator<Item = (Key, String)> {
     let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
+    let held_out = arguments.acceptance.iter().map(|command| (Key::CheckHidden, command.clone()));
     let on = |key: Key, set: bool| set.then(|| (key, "true".to_owned()));
     checks
+        .chain(held_out)
         .chain(on(Key::VerifyFromClean, arguments.verify_from_clean))
         .chain(on(Key::VerifyDetected, arguments.detected))
 }

@@ -47,6 +47,10 @@ fn a_worker_hears_that_what_is_held_out_failed_and_nothing_of_it() {
         let flags = ["--check", OPEN, "--acceptance", &held_out, "-n", "4"];
         let finished = run(&sandbox, &agent, &flags).run().does_not_panic().expect_exit(exit::VERIFIED);
         finished.says("check acceptance fails on the base");
+        let report = sandbox.gulf(["report", "--markdown"]).run().expect_exit(0);
+        report.says(" --acceptance ").does_not_say("GULF_ACCEPTANCE/run\"'");
+        let repeated = sandbox.gulf(["verify", "--base", "HEAD", "--acceptance", &held_out]).run();
+        repeated.expect_exit(0).says("check acceptance fails on the base");
         let kept = sandbox.only_loop();
         let refused = json!({"type": "settled", "settlement": {"kind": "refused", "gate": "checks"}});
         assert_eq!(kept.facts_of("settled")[1], refused);

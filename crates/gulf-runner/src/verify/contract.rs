@@ -16,7 +16,7 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::Project;
 use crate::snapshot::WorktreeState;
-use crate::{plan, readiness, start};
+use crate::{held_out, plan, readiness, start};
 
 /// The contract, and what a person should be told of it.
 pub(super) fn compose(
@@ -40,7 +40,9 @@ pub(super) fn compose(
     };
     let policy = narrowed(plan::policy(&terms), &against);
     // Whatever cannot run is said as the one answer that is asked for: nothing rests.
-    let checks = checks.into_iter().map(|check| SealedCheck { is_new: true, ..check }).collect::<Vec<_>>();
+    let mut checks =
+        checks.into_iter().map(|check| SealedCheck { is_new: true, ..check }).collect::<Vec<_>>();
+    held_out::seal(&mut checks, folder)?;
     let verification = plan::verification(&project.directory, config, stated.detected)?;
     let environment =
         readiness::sealed(&verification.environment, repository, folder).map_err(RunError::from)?;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::{Base, Candidate};
 use gulf_host::git::{self, BlobId, DiffForm, GitError, Repository, TreeId};
+use gulf_runner::agreement::{HeldOut, SealedCheck};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, FileKind, History, LineChange, PatchPlace};
@@ -145,8 +146,12 @@ fn kind(path: &str) -> FileKind {
 pub(super) fn reproduce(told: &ReportedLoop<'_>) -> Vec<String> {
     let agreement = told.agreement;
     let Some(candidate) = candidate(told.history) else { return Vec::new() };
-    let checks: String =
-        agreement.checks.iter().map(|check| format!(" --check {}", quoted(&check.command))).collect();
+    let flag = |check: &SealedCheck| match &check.held_out {
+        Some(HeldOut::Folder { from, .. }) => format!(" --acceptance {}", quoted(from.as_str())),
+        Some(HeldOut::Command) => format!(" --acceptance {}", quoted(&check.command)),
+        None => format!(" --check {}", quoted(&check.command)),
+    };
+    let checks: String = agreement.checks.iter().map(flag).collect();
     if !is_own(agreement) {
         return vec![format!("gulf verify{checks}")];
     }
