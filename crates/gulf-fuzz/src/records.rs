@@ -144,6 +144,7 @@ fn facts() -> Facts {
         channels: Vec::new(),
         again_command: "gulf run".to_owned(),
         again_limits: std::collections::BTreeMap::new(),
+        changed_checks: Vec::new(),
         note: None,
         last_words: Vec::new(),
         review: None,

@@ -11,7 +11,7 @@ use crate::wording::{self, reviewing, thinking};
 use crate::{landing, numbers, tasks, text};
 
 /// In sentences, the most important one first.
-pub(crate) fn advice(standing: &LoopStatus, state: &State) -> Vec<String> {
+pub(crate) fn advice(standing: &LoopStatus, facts: &Facts, state: &State) -> Vec<String> {
     if state.is_discarded() {
         return vec!["Its work was discarded; its candidates are kept until `gulf clean`.".to_owned()];
     }
@@ -21,6 +21,9 @@ pub(crate) fn advice(standing: &LoopStatus, state: &State) -> Vec<String> {
 
 fn of_status(standing: &LoopStatus, state: &State) -> Vec<String> {
     match standing {
+        LoopStatus::Paused(PauseReason::CheckCannotRun) if !facts.changed_checks.is_empty() => {
+            unrunnable(state).into_iter().chain([changed_since(&facts.changed_checks)]).collect()
+        }
         LoopStatus::Paused(reason) => at_a_pause(*reason, state),
         LoopStatus::Ended(End::Exhausted { limit }) => used_up(*limit, state),
         LoopStatus::Ended(End::Unavailable { party, .. }) => out_of_reach(*party, state),
@@ -89,6 +92,14 @@ const AT_THE_HUMAN_GATE: [&str; 3] = [
 /// Why it rests, as far as the state knows, and what helps.
 fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
     why_it_rests(reason, state).into_iter().chain(hint(reason).map(str::to_owned)).collect()
+}
+
+/// To resume would run what was sealed once more.
+fn changed_since(files: &[String]) -> String {
+    format!(
+        "Changed since in your checkout: {}. This loop keeps what it began with: end it, and a new loop takes the changed one.",
+        files.join(", ")
+    )
 }
 
 fn why_it_rests(reason: PauseReason, state: &State) -> Vec<String> {
@@ -466,6 +477,9 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             vec![more, facts.step("skip", "skips it and continues with the next"), steer, cancel]
         }
         PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToClose => vec![resume, cancel],
+        PauseReason::CheckCannotRun if !facts.changed_checks.is_empty() => {
+            vec![cancel, again(&LoopStatus::Paused(reason), facts, state)]
+        }
         PauseReason::CheckCannotRun => {
             vec![resume, NextStep::new("gulf doctor", "checks what is installed"), cancel]
         }

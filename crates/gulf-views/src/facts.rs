@@ -47,6 +47,8 @@ pub struct Facts {
     pub preset: Option<String>,
     /// The command that starts a new loop on the same goal.
     pub again_command: String,
+    /// Files that a check runs and that the loop knows otherwise, where it rests because a check cannot run.
+    pub changed_checks: Vec<String>,
     /// What stands behind it for each limit that a person set: ` --max-cost 3`.
     pub again_limits: BTreeMap<Exhaustion, String>,
     /// The list that is worked off, relative to the project.

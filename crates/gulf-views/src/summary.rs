@@ -230,7 +230,7 @@ pub fn end_json(summary: &Summary) -> Value {
 
 fn all_advice(standing: &LoopStatus, facts: &Facts, history: &History, state: &State) -> Vec<String> {
     let file = refused::feedback_file(standing, facts, history);
-    advice(standing, state).into_iter().chain(file).chain(turns::cold_starts(state)).collect()
+    advice(standing, facts, state).into_iter().chain(file).chain(turns::cold_starts(state)).collect()
 }
 
 /// Each once: several tasks may leave the same unproven.

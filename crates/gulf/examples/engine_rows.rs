@@ -126,6 +126,7 @@ fn facts() -> Facts {
         channels: Vec::new(),
         again_command: String::new(),
         again_limits: std::collections::BTreeMap::new(),
+        changed_checks: Vec::new(),
         list: None,
         task_criteria: std::collections::BTreeMap::new(),
         note: None,

@@ -97,6 +97,8 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     screen.facts.isolation = place::less_isolated(&agreement, home.root());
     screen.facts.last_words = place::last_words(&home, screen.history(), &state);
     screen.facts.review = reviewing::review_facts(&agreement, home.root(), screen.history(), &state);
+    screen.facts.changed_checks =
+        reviewing::changed_checks(place, (&agreement, home.root()), screen.history(), &state);
     if let Some(landing) = &mut screen.facts.landing {
         landing.merge = landing::seen(&agreement, &home).merge;
     }

@@ -68,6 +68,22 @@ fn a_check_that_can_run_nowhere_rests_the_loop_after_one_turn_and_goes_on_withou
     assert_eq!(agent.tally().turns(), [(1, 1)]);
 }
 
+#[test]
+fn a_check_that_was_mended_in_the_checkout_leads_to_a_new_loop() {
+    let sandbox = Sandbox::with(&Sample::shell().file("mine.sh", "nosuchtool value.txt\n"));
+    let agent = worker(&sandbox);
+    let paused = run(&sandbox, &agent, &["--check", "sh mine.sh"]).run().expect_exit(exit::PAUSED);
+    paused.does_not_say("Changed since");
+    sandbox.write("mine.sh", "grep -qx right value.txt\n");
+    for told in [sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED), sandbox.gulf(["status"]).run()] {
+        told.says("Changed since in your checkout: mine.sh.")
+            .says("gulf cancel")
+            .does_not_say("gulf resume  ");
+    }
+    sandbox.gulf(["cancel"]).run().expect_exit(0);
+    run(&sandbox, &agent, &["--check", "sh mine.sh"]).run().expect_exit(exit::ATTESTED);
+}
+
 /// After one turn at the latest, with the words of whoever looked for what is not there.
 #[track_caller]
 fn rests(check: &str, files: &[(&str, &str)], said: &str) {

@@ -330,6 +330,7 @@ pub(crate) fn facts() -> Facts {
         channels: Vec::new(),
         again_command: "gulf run -f PROMPT.md".into(),
         again_limits: BTreeMap::new(),
+        changed_checks: Vec::new(),
         note: None,
         last_words: Vec::new(),
         review: None,

@@ -122,6 +122,10 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     facts.review = agreement
         .as_ref()
         .and_then(|agreement| reviewing::review_facts(agreement, known.home.root(), &history, state));
+    if let (Some(agreement), Ok(there)) = (&agreement, place::of_loop(place, &known)) {
+        facts.changed_checks =
+            reviewing::changed_checks(&there, (agreement, known.home.root()), &history, state);
+    }
     facts.note = place::note(&known.home, state);
     let lies = match &agreement {
         Some(agreement) => {
