@@ -70,6 +70,11 @@ pub(crate) fn needs(state: &State) -> Option<String> {
     Some(format!("{who} says: {why}"))
 }
 
+/// Is there a judge whose word a person's can outrank?
+pub(crate) fn is_judged(state: &State) -> bool {
+    state.contract().is_some_and(|contract| contract.policy.gates.contains(&Gate::Judge))
+}
+
 /// Each check that never began, neither on the base nor on what lies there: `test: sh: 1: pytset: not found`.
 pub(crate) fn unrunnable(state: &State) -> Vec<String> {
     let tree = state.candidate().map(|candidate| &candidate.tree).or(state.unit().trees.last());

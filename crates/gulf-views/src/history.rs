@@ -364,6 +364,15 @@ fn claim_after(turn: &Turn, earlier: Option<Claim>) -> Option<Claim> {
 }
 
 impl Iteration {
+    /// A person's yes to its candidate, where it was given.
+    pub(crate) fn approval(&self) -> Option<String> {
+        let reason = self.waived.as_ref()?;
+        Some(match self.judge {
+            Some(_) => format!("a person overruled the judge: {reason}"),
+            None => format!("a person approved it: {reason}"),
+        })
+    }
+
     /// One no among several is the verdict; what only one of them left unsaid is none.
     fn hear(&mut self, work: &EffectKind, word: &JudgeWord) {
         let is_judge = *work == EffectKind::Judge;

@@ -39,7 +39,8 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
             attention(format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer))
         }
         Fact::Approved { reason, by } => {
-            attention(format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason))
+            let act = if gates::is_judged(state) { "overrules the judge" } else { "approves the candidate" };
+            attention(format!("a person{} {act}: ", sender(by))).say(text::first_line(reason))
         }
         Fact::Rejected { reason, by } => {
             let said = format!("a person{} rejects the last candidate: ", sender(by));

@@ -107,7 +107,7 @@ pub enum Command {
     Inbox(InboxArguments),
     /// Answer a worker's question
     Answer(AnswerArguments),
-    /// Overrule the judge about the last candidate: the loop ends attested at most
+    /// Approve the last candidate; over a judge that did not, the loop ends attested at most
     #[command(after_help = "Example:\n  gulf approve \"the judge looked at the old screenshots\"")]
     Approve(OverruleArguments),
     /// Reject the last candidate, whatever the gates said

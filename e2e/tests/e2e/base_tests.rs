@@ -4,7 +4,7 @@ use std::fs;
 
 use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Size, Step, in_turn, pytest, quote};
 
-use crate::{GOAL, exit, run};
+use crate::{GOAL, exit, run, run_right};
 
 const SUBTRACTS: &str = "def add(a, b):\n    return a - b\n";
 const ADDS: &str = "def add(a, b):\n    return a + b\n";
@@ -266,6 +266,19 @@ fn without_a_word_changed_tests_stay_a_finding_and_a_no_goes_back_to_the_worker(
 fn changed_tests_end_a_loop_as_violated_where_that_was_agreed_on() {
     let Some((_, finished)) = changed_expectation("stop") else { return };
     finished.expect_exit(exit::VIOLATED).says("the test test_adds was changed");
+}
+
+// proves: B3
+#[test]
+fn who_approves_where_nobody_judges_overrules_nobody_and_the_proof_decides() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::write("value.txt", "right\n")]);
+    run_right(&sandbox, &agent, &["-m", "1"]).run().expect_exit(exit::PAUSED);
+    typed(&sandbox, ["approve", "it is fine"]);
+    let resumed = sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
+    resumed.does_not_say("overrule");
+    sandbox.gulf(["log"]).run().says("approves the candidate: it is fine").does_not_say("overrule");
+    sandbox.gulf(["report", "--markdown"]).run().says("it is fine").does_not_say("overrule");
 }
 
 // proves: B3

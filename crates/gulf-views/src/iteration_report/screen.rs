@@ -101,7 +101,7 @@ fn quoted(words: &str, look: Look) -> String {
 }
 
 fn gates(report: &IterationReport, look: Look) -> String {
-    let Iteration { integrity, overlay, judge, landing, waived, .. } = &report.iteration;
+    let Iteration { integrity, overlay, judge, landing, .. } = &report.iteration;
     let items = |lines: [Option<Phrase>; 3]| lines.into_iter().flatten().map(|line| item(line, look));
     let mut said: String = report.checks.iter().map(|check| check_word(check, look)).collect();
     said.extend(items([
@@ -113,7 +113,7 @@ fn gates(report: &IterationReport, look: Look) -> String {
     said.extend(items([
         report.resembles().map(|resembles| attention(landing::resemblance(&resembles))),
         landing.as_ref().map(landing::describe),
-        waived.as_ref().map(|why| attention("a person overruled the judge").say(format!(": {why}"))),
+        report.iteration.approval().map(attention),
     ]));
     if said.is_empty() {
         said = item(say("none was asked"), look);

@@ -22,9 +22,7 @@ const UNTESTED_MAX: usize = 3;
 pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTexts) -> Vec<LookFirst> {
     let evaluated = history.last_evaluated();
     let mut first = Vec::new();
-    if let Some(reason) = evaluated.and_then(|iteration| iteration.waived.as_ref()) {
-        first.push(alone(format!("a person overruled the judge: {reason}")));
-    }
+    first.extend(evaluated.and_then(Iteration::approval).map(alone));
     first.extend(evaluated.into_iter().flat_map(Iteration::findings).map(of_finding));
     first.extend(summary.checks.iter().filter_map(|check| {
         let run = check.candidate.as_ref()?;

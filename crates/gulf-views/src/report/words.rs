@@ -135,7 +135,7 @@ pub(super) fn asked(report: &Report, question: &QuestionReport) -> String {
 pub(super) fn act(report: &Report, act: &PersonAct) -> String {
     report.tell(match act {
         PersonAct::Steered { note } => format!("left a note: {note}"),
-        PersonAct::Approved { reason } => format!("overruled the judge: {reason}"),
+        PersonAct::Approved { reason } => format!("approved the candidate: {reason}"),
         PersonAct::Rejected { reason } => format!("rejected the candidate: {reason}"),
         PersonAct::Edited { paths, more } => wording::edited(paths, *more),
         PersonAct::Amended => "changed the contract".to_owned(),
