@@ -256,7 +256,7 @@ pub enum ConfigProblem {
     #[diagnostic(help("write `{to}` instead; it means the same"))]
     Moved { path: String, to: String },
     #[error("unknown variable `{name}`")]
-    #[diagnostic(help("{}", or_all(suggestion.as_deref())))]
+    #[diagnostic(help("{}", or_setting(suggestion.as_deref())))]
     UnknownVariable { name: String, suggestion: Option<String> },
     #[error("`{path}` must be {expected}, not {found}")]
     WrongType { path: String, expected: String, found: String },
@@ -332,6 +332,12 @@ fn meant(value: &str, available: &str) -> String {
 
 fn or_all(suggestion: Option<&str>) -> String {
     suggestion.map_or("`gulf config explain` lists all".to_owned(), |key| did_you_mean(Some(key)))
+}
+
+/// Many settings have no variable.
+fn or_setting(suggestion: Option<&str>) -> String {
+    let all = || "the settings and their variables stand in docs/reference/config.md; without one, write it into gulf.toml";
+    suggestion.map_or_else(|| all().to_owned(), |name| did_you_mean(Some(name)))
 }
 
 /// All that is wrong with a configuration, at once.

@@ -169,12 +169,20 @@ fn in_a_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
+/// What other tools call it.
+const MEANT: [(&[&str], &str); 3] = [
+    (&["revert", "reset", "undo", "rollback"], "discard"),
+    (&["stop", "abort", "kill", "end"], "cancel"),
+    (&["merge", "apply", "commit"], "land"),
+];
+
 /// `gulf rnu`: two letters that changed places are the likeliest slip, and clap's measure does not know them.
 fn misspelt(error: &clap::Error) -> Option<Failure> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
     let all = command();
     let names = all.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name);
-    let near = nearest(word, names)?.to_owned();
+    let meant = MEANT.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, meant)| *meant);
+    let near = meant.or_else(|| nearest(word, names))?;
     Some(Failure::usage(
         format!("gulf has no command `{word}`"),
         format!("did you mean `gulf {near}`? `gulf --help` shows all"),
@@ -228,6 +236,11 @@ mod tests {
             let error = command().try_get_matches_from(["gulf", typed]).unwrap_err();
             let hint = misspelt(&error).unwrap().hint().map(str::to_owned).unwrap();
             assert_eq!(hint, format!("did you mean `gulf {meant}`? `gulf --help` shows all"));
+        }
+        for (typed, meant) in [("revert", "discard"), ("undo", "discard"), ("stop", "cancel")] {
+            let error = command().try_get_matches_from(["gulf", typed]).unwrap_err();
+            let hint = misspelt(&error).unwrap().hint().map(str::to_owned).unwrap();
+            assert!(hint.starts_with(&format!("did you mean `gulf {meant}`?")), "{hint}");
         }
         let error = command().try_get_matches_from(["gulf", "nothing-like-it"]).unwrap_err();
         assert!(misspelt(&error).is_none());

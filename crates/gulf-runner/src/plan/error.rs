@@ -59,8 +59,8 @@ pub enum PlanError {
     ))]
     OnlyProposed { found: Vec<String>, example: String },
     #[error("the check `{check}` cannot run: {why}")]
-    #[diagnostic(help("{}", why.hint(check)))]
-    CheckCannotRun { check: String, why: Missing },
+    #[diagnostic(help("{}", if *is_held_out { why.hint_now() } else { why.hint(check) }))]
+    CheckCannotRun { check: String, is_held_out: bool, why: Missing },
     #[error("{path} is to be held out from the worker, but is inside the project")]
     #[diagnostic(help("move it out of the project: the worker can read everything in there"))]
     HeldOutInProject { path: Utf8PathBuf },

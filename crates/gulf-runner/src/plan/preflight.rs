@@ -65,7 +65,9 @@ impl Missing {
                 format!("install it, correct the name, or have it installed by `environment.setup`{created}")
             }
             Self::File { .. } | Self::PackageScript { .. } | Self::Folder { .. } => {
-                format!("create it, or correct the name{created}")
+                format!(
+                    "create it, or correct the name, which is looked up from the project's top folder{created}"
+                )
             }
             Self::NotExecutable { path } => format!("`chmod +x {path}`, or run it with its interpreter"),
             Self::Interpreter { .. } => {
@@ -88,7 +90,8 @@ pub(crate) fn refuse_unrunnable(
 ) -> Result<(), PlanError> {
     for check in checks.iter().filter(|check| !check.is_new) {
         if let Some(why) = missing(project, config, check) {
-            return Err(PlanError::CheckCannotRun { check: check.command.clone(), why });
+            let (check, is_held_out) = (check.command.clone(), check.held_out.is_some());
+            return Err(PlanError::CheckCannotRun { check, is_held_out, why });
         }
     }
     Ok(())

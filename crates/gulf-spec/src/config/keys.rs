@@ -295,5 +295,8 @@ pub(crate) fn suggest(path: &str) -> Option<&'static str> {
 
 /// The variable that an unknown one probably means.
 pub(crate) fn suggest_variable(name: &str) -> Option<&'static str> {
-    nearest(name, ROWS.iter().filter_map(|row| row.variable).chain(OTHER_VARIABLES))
+    // Whoever knows the key spells the variable after it.
+    let spelt = |row: &&KeyRow| format!("GULF_{}", row.path.replace('.', "_").to_uppercase()) == name;
+    let meant = ROWS.iter().find(spelt).and_then(|row| row.variable);
+    meant.or_else(|| nearest(name, ROWS.iter().filter_map(|row| row.variable).chain(OTHER_VARIABLES)))
 }

@@ -226,7 +226,7 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
         }
         Err(error) => {
             lines.push((ABOUT, in_full(&error)));
-            Suggestion::lacking("gulf doctor", error.hint().unwrap_or_default())
+            Suggestion::lacking("gulf doctor", "lists every mistake and its fix")
         }
     }
 }

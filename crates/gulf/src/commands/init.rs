@@ -10,9 +10,9 @@ use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::process::ShimProgram;
 use gulf_runner::error::RunError;
-use gulf_runner::plan::{RUBRIC, detected};
+use gulf_runner::plan::{CheckNeed, PlanError, RUBRIC, detected, stated};
 use gulf_runner::trial::{FailureNaming, TrialRequest, TrialResult, TrialWord, attempt};
-use gulf_spec::config::check_timeout_default;
+use gulf_spec::config::{self, check_timeout_default};
 use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
 use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
@@ -23,7 +23,7 @@ use crate::input;
 use crate::interruption;
 use crate::place;
 use crate::screen::say;
-use crate::settings::PROJECT_FILE;
+use crate::settings::{self, PROJECT_FILE};
 
 /// The prompt's file.
 const PROMPT: &str = "PROMPT.md";
@@ -52,25 +52,28 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     let proposed: Vec<ProposedCheck> = proposed.into_iter().chain(left).collect();
     let width = columns(PROJECT_FILE);
     say("\n")?;
-    let mut to_fill_in = Vec::new();
     let extent = if arguments.full { Extent::Full } else { Extent::InForce };
     for (name, text) in
         [(PROJECT_FILE, gulf_toml(&proposed, extent)), (RUBRIC, rubric_md()), (PROMPT, prompt_md())]
     {
         let word = match write(&project.join(name), &text)? {
-            Written::Now => {
-                to_fill_in.push(name);
-                "written"
-            }
+            Written::Now => "written",
             Written::WasThere => "is there already, and left as it is",
         };
         say(&format!("  {}  {word}\n", padded(name, width)))?;
     }
-    say(&next(&detected, (&proposed, failing), &to_fill_in))?;
+    say(&next(&detected, (&proposed, failing), has_no_check(&project)))?;
     if place::is_git_missing()? {
         say("\nnote: there is no `git` on your PATH, and `gulf run` needs it: install it first\n")?;
     }
     Ok(0)
+}
+
+/// Would a loop be refused for want of a check, as the files are now?
+fn has_no_check(project: &Utf8Path) -> bool {
+    let config = settings::layers(project, Vec::new()).ok().and_then(|layers| config::load(&layers).ok());
+    let stated = |config| stated(project, &config, None, CheckNeed::OrCriteria);
+    matches!(config.map(stated), Some(Err(PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. })))
 }
 
 fn is_there(path: &Utf8Path) -> bool {
@@ -206,11 +209,11 @@ fn red(proposed: &[ProposedCheck], failing: FailureNaming) -> String {
     )
 }
 
-/// What is left to do, with the files that were written now.
+/// What is left to do.
 fn next(
     detected: &Detected,
     (proposed, failing): (&[ProposedCheck], FailureNaming),
-    written: &[&str],
+    has_no_check: bool,
 ) -> String {
     let mut text = String::from("\n");
     let is_out = |one: &&ProposedCheck| matches!(one.standing, ProposedStanding::CommentedOut { .. });
@@ -225,7 +228,7 @@ fn next(
             one_line(setup)
         );
     }
-    if in_force == 0 && written.contains(&PROJECT_FILE) {
+    if has_no_check {
         text.push_str(
             "To fill in: how the work is checked, as `[[check]]` in gulf.toml. Any command will do that\n\
              exits with 0 only when all is well.\n\n",
