@@ -445,7 +445,9 @@ fn summary(ran: &Ran, verdict: &CheckVerdict) -> String {
     match &ran.record.end {
         RunEnd::Exited { .. } => parts.extend(ran.missing.clone()),
         RunEnd::Signalled { signal } => parts.push(format!("ended by signal {signal}")),
-        RunEnd::TimedOut { after_ms } => parts.push(format!("timed out after {} s", after_ms / 1000)),
+        RunEnd::TimedOut { after_ms } => {
+            parts.push(format!("timed out after {} s, its `timeout`", after_ms / 1000));
+        }
         RunEnd::TooMuchOutput => parts.push("stopped: it printed too much".to_owned()),
         RunEnd::NotStarted { why } => parts.push(format!("could not be started: {why}")),
     }

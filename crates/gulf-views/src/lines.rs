@@ -26,7 +26,7 @@ pub fn line(event: &Event, state_after: &State, look: Look) -> Option<String> {
 fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
     Some(match fact {
         Fact::Sealed { contract } => say("sealed: ").join(agreed(contract)),
-        Fact::Attached { driver, environment: _ } => attached(driver, state)?,
+        Fact::Attached { .. } => attached(state)?,
         Fact::Bound { worker } => bound(worker),
         Fact::Adopted { iteration, rejections: _ } => {
             say(format!("adopted after iteration {iteration} of a state file"))
@@ -108,7 +108,7 @@ fn agreed(contract: &Contract) -> Phrase {
 }
 
 /// Only a driver that finds something under way is news; that a session stopped is told by what its turn came to.
-fn attached(driver: &str, state: &State) -> Option<Phrase> {
+fn attached(state: &State) -> Option<Phrase> {
     let iteration = state.unit().iteration;
     if loop_status::host(state).is_some() && state.running().iter().all(|key| key.work == EffectKind::Turn) {
         return None;
@@ -116,11 +116,11 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
     if let Some(orphan) = state.running().first() {
         let what = work(&orphan.work);
         return Some(
-            attention(format!("resumed by {driver} after an interruption: "))
+            attention("resumed after an interruption: ")
                 .say(format!("{what} of iteration {iteration} was running")),
         );
     }
-    (iteration > 0).then(|| say(format!("resumed by {driver} at iteration {iteration}")))
+    (iteration > 0).then(|| say(format!("resumed at iteration {iteration}")))
 }
 
 fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
@@ -188,7 +188,7 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
         EffectResult::Closed { closing } => tasks::closed(closing, state),
         EffectResult::Interrupted => interrupted(key, state)?,
         EffectResult::Failed { reason } | EffectResult::NeedsPerson { why: reason } => {
-            failed(format!("{} could not be done", work(&key.work))).say(format!(": {reason}"))
+            failed(wording::undone(&key.work)).say(format!(": {reason}"))
         }
     })
 }
@@ -246,8 +246,10 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         || loop_status::host(state).map_or("gulf resume", loop_status::resume_command).to_owned(),
         |open| format!("gulf answer {} \"…\"", open.number),
     );
+    let other = [(PauseReason::ReadyToLand, "gulf land"), (PauseReason::TestsChanged, "gulf approve \"…\"")];
+    let other = other.into_iter().find(|(one, _)| *one == reason).map(|(_, other)| other.to_owned());
     attention("paused until ")
-        .literal(command)
+        .literal(other.unwrap_or(command))
         .say(format!(": {}", pause_meaning(reason)))
         .say(pause_detail(reason, state))
 }
@@ -295,7 +297,9 @@ fn asked(state: &State) -> Option<String> {
 
 fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
     Some(match settlement {
-        Settlement::Unclaimed => attention("not as agreed on").say(format!(": {}", numbers::goes_on(state)?)),
+        Settlement::Unclaimed => {
+            attention("thresholds not met").say(format!(": {}", numbers::goes_on(state)?))
+        }
         Settlement::Declined => turns::declined(state),
         // The turn's own line said so, and a pause's says the rest.
         Settlement::NeedsPerson | Settlement::Questioned => return None,

@@ -240,7 +240,7 @@ pub fn collected_json(feedback: &Feedback, success: bool, checks: Value) -> Valu
 /// `gulf feedback collect`, in one line.
 pub fn collected(feedback: &Feedback, success: bool, look: Look) -> String {
     let (tone, word) =
-        if success { (Tone::Verified, "as agreed on") } else { (Tone::Failed, "not as agreed on") };
+        if success { (Tone::Verified, "thresholds met") } else { (Tone::Failed, "thresholds not met") };
     Phrase::new().tone(tone, word).say(format!(": {}", describe_feedback(feedback))).paragraph(look, 2)
 }
 

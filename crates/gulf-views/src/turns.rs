@@ -136,7 +136,10 @@ fn brief(brief: &Brief) -> Option<Phrase> {
 /// All parts at once are one thing to say: there is no brief.
 fn brief_lacks(missing: &[String]) -> String {
     match missing {
-        [_, _, _, ..] => format!("the brief lacks {}", text::count(missing.len(), "part", "parts")),
+        [_, _, _, ..] => format!(
+            "the research brief in progress.txt lacks {}",
+            text::count(missing.len(), "part", "parts")
+        ),
         few => format!("the brief is incomplete: {}", few.join(", ")),
     }
 }

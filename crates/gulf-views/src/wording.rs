@@ -330,6 +330,18 @@ pub(crate) fn work(work: &EffectKind) -> String {
     }
 }
 
+/// An effect that the world did not let come to its end.
+pub(crate) fn undone(work: &EffectKind) -> String {
+    let what = self::work(work);
+    if *work == EffectKind::Snapshot {
+        format!("{what} could not be built")
+    } else if matches!(work, EffectKind::Judge | EffectKind::Review { .. }) {
+        format!("{what} could not be asked")
+    } else {
+        format!("{what} could not be completed")
+    }
+}
+
 /// What came of an iteration, in a few words.
 pub(crate) fn settled(settlement: Settlement) -> &'static str {
     match settlement {

@@ -51,7 +51,12 @@ fn leave(known: &KnownLoop, request: &RequestFile) -> Result<u8, Failure> {
     if !is_person {
         return Err(person_only());
     }
-    outln!("asked {} to {}", known.handle(), claims::word(&request.act));
+    let (id, word) = (known.handle(), claims::word(&request.act));
+    if matches!(request.act, Act::Steer { .. }) {
+        outln!("left a note for {id}");
+    } else {
+        outln!("asked {id} to {word}");
+    }
     Ok(0)
 }
 

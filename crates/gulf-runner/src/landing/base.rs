@@ -214,7 +214,7 @@ impl LandingEffect<'_> {
 fn not_pushed(landed: &CommitId, terms: &PushTerms, branch: &BranchName, why: &str) -> Failure {
     let short: String = landed.as_str().chars().take(10).collect();
     Failure::Refused(format!(
-        "landed as {short}, but could not be pushed to {branch} of {}: {why}",
+        "could not be pushed to {branch} of {} (here it has landed as {short}): {why}",
         terms.remote
     ))
 }

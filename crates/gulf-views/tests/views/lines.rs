@@ -98,9 +98,9 @@ fn the_start_is_told_with_base_checks_and_limits() {
 fn a_driver_is_news_only_when_it_takes_something_up() {
     let attached = || Fact::Attached { driver: "run".into(), environment: Digest::new("e0e0e0e0") };
     check(Scene::sealed(), attached(), "(no line)");
-    check(gates(), attached(), "resumed by run at iteration 1");
+    check(gates(), attached(), "resumed at iteration 1");
     let (scene, key) = Scene::sealed().begun(EffectKind::Turn);
-    let orphan = "resumed by run after an interruption: the turn of iteration 1 was running";
+    let orphan = "resumed after an interruption: the turn of iteration 1 was running";
     check(scene.clone(), attached(), orphan);
     let scene = scene.then(attached());
     let over = "the turn was interrupted; the worktree stays as it is";
@@ -212,7 +212,11 @@ fn the_other_gates_tell_their_word() {
     let ended = Fact::Ended { key, result: EffectResult::Interrupted };
     self::check(cut.then(Fact::CancelAsked), ended, "check test was interrupted");
     let reason = "no space left on device".into();
-    check(test(), EffectResult::Failed { reason }, "check test could not be done: no space left on device");
+    check(
+        test(),
+        EffectResult::Failed { reason },
+        "check test could not be completed: no space left on device",
+    );
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn half_of_what_was_counted_is_not_taken_for_all_of_it() {
     let Fact::FeedbackTold { told } = told("ci", "") else { unreachable!() };
     let of = |tests_passed, tests_failed| {
         let numbers = Feedback { tests_passed, tests_failed, coverage_bp: None, ..told.feedback };
-        collected(&numbers, true, Look::piped()).trim_end().replace("as agreed on: ", "")
+        collected(&numbers, true, Look::piped()).trim_end().replace("thresholds met: ", "")
     };
     assert_eq!(of(Some(40), Some(0)), "40 tests");
     assert_eq!(of(Some(40), Some(2)), "2 failed, 40 passed");
@@ -157,10 +157,16 @@ fn one_measurement_is_one_line() {
     let scene = Scene::measured(3, 7_125);
     let rows = feedback_rows(&scene.history, &scene.state);
     let line = collected(&rows[0].numbers, false, Look::piped());
-    assert_eq!(line, "not as agreed on: 3 failed, 11 passed · 2 lint errors · build ok · coverage 71.25 %\n");
+    assert_eq!(
+        line,
+        "thresholds not met: 3 failed, 11 passed · 2 lint errors · build ok · coverage 71.25 %\n"
+    );
     let nothing = Scene::sealed().turn(None, "aaaaaaaaaaaa");
     let rows = feedback_rows(&nothing.history, &nothing.state);
-    assert_eq!(collected(&rows[0].numbers, false, Look::piped()), "not as agreed on: nothing was measured\n");
+    assert_eq!(
+        collected(&rows[0].numbers, false, Look::piped()),
+        "thresholds not met: nothing was measured\n"
+    );
 }
 
 // proves: L8, REQ-PERSIST-004

@@ -120,7 +120,7 @@ fn that_a_session_stopped_is_told_by_what_its_turn_came_to() {
     check(working, attached(), "(no line)");
     check(gates().then(bound(Some(ID))), attached(), "(no line)");
     let judging = sealed(Some(ID)).turn(Some(done()), "aaaaaaaaaaaa").begun(EffectKind::Judge).0;
-    let told = "resumed by hook after an interruption: the judge of iteration 1 was running";
+    let told = "resumed after an interruption: the judge of iteration 1 was running";
     check(judging, attached(), told);
 }
 

@@ -43,7 +43,7 @@ fn a_pause_while_a_check_runs_stops_the_check_and_lets_the_session_stop() {
 #[test]
 fn a_note_while_a_check_runs_is_taken_before_the_check_is_over() {
     let (session, started) = looked_at(Host::Claude);
-    session.gulf(&["steer", "the shorter word"]).run().expect_exit(0).says("to steer");
+    session.gulf(&["steer", "the shorter word"]).run().expect_exit(0).says("left a note for ");
     session.gulf(&["cancel"]).run().expect_exit(0);
     session.outcome(started.finish()).lets_stop();
     let facts = session.newest().unwrap().facts();
