@@ -8,6 +8,10 @@ use crate::reports::lines;
 /// Places kept from one output.
 const LOCATIONS_MAX: usize = 1000;
 
+/// What Go says of a package that has tests alone, when a test imports it: `go build example.org/slug: no non-test …`,
+/// or `imports example.org/slug: no non-test …`.
+pub(super) const NO_GO_PRODUCT: &str = ": no non-test Go files in ";
+
 /// A place in a source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
@@ -87,6 +91,9 @@ impl Reader {
         self.read_node(line.strip_prefix("# ").or(of_ava).unwrap_or(line));
         self.read_rspec(line);
         self.read_exit(line.trim_start());
+        if line.contains(NO_GO_PRODUCT) && self.found.unlocated.len() < LOCATIONS_MAX {
+            self.found.unlocated.push(line.to_owned());
+        }
         let of_compiler = go_location(line)
             .or_else(|| java_location(line))
             .or_else(|| typescript_location(line))

@@ -3,7 +3,7 @@
 //! It is the one place where a failure is good news, and so the one place where a failure must be attributed: to a
 //! test that is new, and to nothing else (SPEC B3).
 
-use super::compile_errors::{CompileErrors, Location, compile_errors};
+use super::compile_errors::{CompileErrors, Location, NO_GO_PRODUCT, compile_errors};
 use super::{Edit, Graft, Language, NewTest, fixed_parts};
 use crate::reports::{Completeness, TestId, TestOutcome, TestReport};
 
@@ -187,11 +187,16 @@ fn judge_errors(graft: &Graft, run: &ProbeRun<'_>, errors: CompileErrors) -> Pro
     }
 }
 
-/// Who imports what a module does not have, where the loader names no place but the names: a new test, whose text has
-/// them. The base's own sources load without the new tests.
+/// Who imports what a module does not have, or a package of Go that is not there, where the loader names no place but
+/// the names: a new test, whose text has them. The base's own sources load without the new tests.
 fn importer(graft: &Graft, said: &str) -> Option<Location> {
     let mut names = said.split('\'').skip(1).step_by(2);
-    let (module, name) = (names.next()?, names.next()?);
+    let package = said.split_once(NO_GO_PRODUCT).and_then(|(head, _)| head.rsplit(' ').next());
+    let quoted = package.map(|package| format!("\"{package}\""));
+    let (module, name) = match (package, &quoted) {
+        (Some(package), Some(quoted)) => (package, quoted.as_str()),
+        _ => (names.next()?, names.next()?),
+    };
     let file = graft
         .grafted
         .iter()

@@ -524,3 +524,31 @@ fn exunit_names_what_fails_in_a_new_file() {
     assert_eq!(read(red).tests.len(), 1);
     assert_eq!(judge_beside(&files, red, is, Some(was)), ProbeVerdict::Red { by });
 }
+
+#[test]
+fn a_package_of_go_that_has_tests_alone_fails_for_the_new_test_that_imports_it() {
+    let test = "package slug_test\n\nimport (\n\t\"testing\"\n\n\t\"example.org/kit/slug\"\n)\n\nfunc TestMake(t *testing.T) {\n\tslug.Make(\"\")\n}\n";
+    let files = [("slug/slug_test.go", None, Some(test))];
+    let green =
+        b"=== RUN   TestMake\n--- PASS: TestMake (0.00s)\nPASS\nok  \texample.org/kit/slug\t0.002s\n";
+    let says = |package: &str| {
+        [
+            format!(
+                "go build {package}: no non-test Go files in slug\nFAIL\t{package} [build failed]\nFAIL\n"
+            ),
+            format!(
+                "# {package}\npackage {package}_test\n\timports {package}: no non-test Go files in slug\nFAIL\t{package} [setup failed]\nFAIL\n"
+            ),
+        ]
+    };
+    for output in says("example.org/kit/slug") {
+        let ProbeVerdict::Red { by } = judge(&files, output.as_bytes(), green) else { panic!("{output}") };
+        assert!(matches!(&by[..], [Proof::Place(place)] if place.path == "slug/slug_test.go"), "{by:?}");
+    }
+    for output in says("example.org/kit/other") {
+        assert!(matches!(
+            judge(&files, output.as_bytes(), green),
+            ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { .. } }
+        ));
+    }
+}
