@@ -88,7 +88,9 @@ fn is_sourced(command: &str, path: &str) -> bool {
     let program = |part| command_words(part).find(|word| !is_before_program(word));
     let takes = |part| program(part).is_some_and(|program| ["source", "."].contains(&program));
     // `bash -c 'source lib.sh'`
+    let is_run = command.contains("sh -c ");
     let plain = command.replace("bash -c ", "").replace("sh -c ", "");
+    let plain = if is_run { plain.replace(['\'', '"'], " ") } else { plain };
     parts(&plain).into_iter().filter(|(part, _)| decides(part, path)).all(|(part, _)| takes(part))
 }
 
@@ -141,8 +143,9 @@ pub(super) fn is_only_compared_output(command: &str, path: &str) -> bool {
 /// Each with the sign that ends it.
 pub(super) fn plain_parts(command: &str) -> Vec<(&str, bool, char)> {
     let (mut found, mut start, mut within, mut is_quoted) = (Vec::new(), 0, 0_usize, false);
+    let literal = literal_places(command);
     for (at, sign) in command.char_indices() {
-        if !";|&()\n`{}".contains(sign) {
+        if !";|&()\n`{}".contains(sign) || literal[at] {
             continue;
         }
         found.push((&command[start..at], within > 0 || is_quoted, sign));
@@ -156,6 +159,47 @@ pub(super) fn plain_parts(command: &str) -> Vec<(&str, bool, char)> {
     }
     found.push((&command[start..], false, '\n'));
     found
+}
+
+/// Which bytes a shell takes as they are (`grep 'print(' a.py`): those within quotes that end in their line, but for what runs
+/// there (`"$(…)"`, `sh -c '…'`).
+fn literal_places(command: &str) -> Vec<bool> {
+    let mut literal = vec![false; command.len()];
+    let mut open: Vec<(char, bool)> = Vec::new();
+    let mut is_escaped = false;
+    for (at, sign) in command.char_indices() {
+        let (around, is_literal) = open.last().copied().unwrap_or_default();
+        let is_plain = around == '\'' && is_literal;
+        let runs = sign == '`' || (sign == '(' && command[..at].ends_with('$'));
+        literal[at] = is_literal && (is_plain || !runs);
+        let closes = sign == around || (sign == ')' && around == '(');
+        if sign == '\n' {
+            open.clear();
+            is_escaped = false;
+        } else if is_escaped || (sign == '\\' && !is_plain) {
+            is_escaped = !is_escaped;
+        } else if closes {
+            open.pop();
+        } else if !is_plain && (runs || (sign == '(' && around == '(')) {
+            open.push((sign, false));
+        } else if !is_literal && "'\"".contains(sign) {
+            let line = command[at + 1..].lines().next().unwrap_or_default();
+            if line.contains(sign) {
+                open.push((sign, !is_program(&command[..at])));
+            }
+        }
+    }
+    literal
+}
+
+/// Does a shell or an interpreter run what is quoted behind these words?
+fn is_program(before: &str) -> bool {
+    let part = before.rsplit([';', '|', '&', '\n']).next().unwrap_or(before);
+    let is_run =
+        |word: &str| ["eval", "trap"].contains(&word) || (word.starts_with('-') && word.ends_with('c'));
+    let words: Vec<&str> = command_words(part).collect();
+    let is_known = words.iter().any(|word| INTERPRETERS.contains(word) || ["eval", "trap"].contains(word));
+    is_known && words.last().is_some_and(|word| is_run(word))
 }
 
 /// A program that is asked something, and whose answer another one looks at (`test "$(python3 add.py 1 2)" = 3`), is what is

@@ -18,6 +18,19 @@ fn the_program_decides_and_what_it_looks_at_does_not() {
 }
 
 #[test]
+fn signs_within_quotes_end_no_command_but_where_something_runs_there() {
+    check("! grep -q 'print(' shop/sync.py", &["grep"]);
+    check("test $(grep -c \"print(\" a.py) -eq 0 && sh b.sh", &["b.sh", "grep", "sh", "test"]);
+    check("grep -E 'a|b' a.py && ! grep -q \"it's; (\" a.py; sh 'b.sh'", &["b.sh", "grep", "sh"]);
+    check("sh -c 'cd a && python3 b.py'", &["b.py", "cd", "python3", "sh"]);
+    check("bash -ec \"cd a; sh b.sh\"", &["b.sh", "bash", "cd", "sh"]);
+    check("echo it\\'s; sh b.sh 'x'", &["b.sh", "echo", "sh"]);
+    check("test \"$(sh b.sh \"x; y\")\" = z && sh c.sh", &["b.sh", "c.sh", "sh", "test", "z"]);
+    check("# don't\nsh b.sh 'c'", &["#", "b.sh", "sh"]);
+    assert!(plain_parts("test \"`sh b.sh; sh c.sh`\"").len() > 3);
+}
+
+#[test]
 fn a_script_decides_behind_its_interpreter_and_behind_prefixes() {
     check("bash -e ci/test.sh quick", &["bash", "ci/test.sh"]);
     check("FAST=1 time python3 tools/check.py", &["python3", "tools/check.py"]);
