@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use super::Changed;
+
 /// How the test text ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -43,6 +45,35 @@ pub(super) fn put_back(path: &str, product: &[u8], tests: &[u8]) -> Option<Vec<u
     let mut found = product.to_owned();
     edits.iter().rev().for_each(|(bytes, text)| found.replace_range(bytes.clone(), text));
     (!edits.is_empty()).then(|| found.into_bytes())
+}
+
+/// The program with one of the base's examples after the other expecting something else, where a docstring has each of them
+/// still, word for word, and its code does not hold all that they expect.
+pub fn broken_examples(path: &str, file: &Changed) -> Option<Vec<Vec<u8>>> {
+    let text = |side: &'_ Option<Vec<u8>>| String::from_utf8(side.clone()?).ok();
+    let (base, now) = (text(&file.base)?, text(&file.candidate)?);
+    let own = examples(path, &now);
+    let code = own.iter().rev().fold(now.clone(), |mut code, bytes| {
+        code.replace_range(bytes.clone(), "");
+        code
+    });
+    let is_asked = |line: &str| [">>>", "..."].iter().any(|sign| line.trim_start().starts_with(sign));
+    let (mut broken, mut is_given) = (Vec::new(), false);
+    for example in examples(path, &base).into_iter().map(|bytes| base[bytes].trim()) {
+        let bytes = own.iter().find(|bytes| now[(*bytes).clone()].trim() == example)?;
+        let (mut end, mut was_asked) = (bytes.start, false);
+        for line in now[bytes.clone()].split_inclusive('\n') {
+            let answer = line.trim();
+            end += line.trim_end().len();
+            if was_asked && !is_asked(line) {
+                is_given |= !code.contains(answer.trim_matches(['\'', '"']));
+                broken.push(format!("{} no{}", &now[..end], &now[end..]).into_bytes());
+            }
+            end += line.len() - line.trim_end().len();
+            was_asked = is_asked(line);
+        }
+    }
+    (is_given && path.ends_with(".py")).then_some(broken)
 }
 
 fn examples(path: &str, text: &str) -> Vec<Range<usize>> {
@@ -131,6 +162,25 @@ mod tests {
             "def test_a():\n    c()\n",
             Some("def test_a():\n    b()\n"),
         );
+    }
+
+    #[test]
+    fn examples_that_stay_are_broken_one_by_one() {
+        let broken = |now: &str| {
+            let base = "def a():\n    \"\"\"\n    >>> a()\n    'xy'\n    \"\"\"\n    return 0\n";
+            let side = |text: &str| Some(text.as_bytes().to_vec());
+            broken_examples("a.py", &Changed { base: side(base), candidate: side(now) })
+        };
+        let now = "def a():\n    \"\"\"\n    >>> a()\n    'xy'\n\n    >>> a() + 'z'\n    'xyz'\n    \"\"\"\n    return b('x')\n";
+        assert_eq!(broken(now), Some(vec![now.replacen("'xy'", "'xy' no", 1).into_bytes()]));
+        for now in [
+            "def a():\n    return b('x')\n".to_owned(),
+            now.replace("b('x')", "'xy'"),
+            now.replace("a()\n", "a()  # doctest: +SKIP\n"),
+            now.replacen("'xy'", "'x'", 1),
+        ] {
+            assert_eq!(broken(&now), None, "{now}");
+        }
     }
 
     #[test]

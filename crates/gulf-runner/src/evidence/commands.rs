@@ -56,6 +56,16 @@ pub(super) fn is_only_compared(command: &str, path: &str) -> bool {
     deciding.all(|(part, _)| program(part).is_some_and(|program| COMPARING.contains(&program)))
 }
 
+/// Do these commands only run the examples in this file's docstrings (`python3 -m doctest a.py`)?
+pub(super) fn are_examining(commands: &[String], path: &str) -> bool {
+    let runs_examples = |part: &str| {
+        let words: Vec<&str> = command_words(part).collect();
+        words.windows(2).any(|pair| pair == ["-m", "doctest"])
+    };
+    let parts = commands.iter().flat_map(|command| parts(command));
+    parts.filter(|(part, _)| decides(part, path)).all(|(part, _)| runs_examples(part))
+}
+
 /// Is this file only what a program of the project is given to look at (`python3 validate.py people.json`)? Then it may be the
 /// work. Behind an option it sets something.
 pub(super) fn is_only_given(command: &str, path: &str) -> bool {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use camino::Utf8Path;
-use gulf_agents::sources::{Edit, EnclosedFunctions, enclosed_functions, is_word_of};
+use gulf_agents::sources::{Edit, EnclosedFunctions, broken_examples, enclosed_functions, is_word_of};
 use gulf_engine::Finding;
 use gulf_host::programs::missing_program;
 
 use super::CandidateEvidence;
-use super::commands::{are_sourcing, called_program, plain_parts};
+use super::commands::{are_examining, are_sourcing, called_program, plain_parts};
 use super::restored::CHECKING;
 use super::settings::{AskedProgram, changed_commands};
 use crate::agreement::SealedCheck;
@@ -16,6 +16,8 @@ use crate::error::Failure;
 
 /// A program that says one thing may be a check; of so many answers it is the work.
 const ANSWERS_MIN: usize = 2;
+/// Each example costs a run of the check.
+const EXAMPLES_MAX: usize = 20;
 
 impl CandidateEvidence<'_> {
     /// What the candidate changed of what decides a check, and apart from it what may be the work.
@@ -28,7 +30,32 @@ impl CandidateEvidence<'_> {
         let (mut decided, mut asked) =
             changed_commands(&self.difference, check, &commands, goal, &self.texts);
         asked.extend(self.asked_functions(check, &commands, &mut decided)?);
+        self.without_examined(check, &commands, &mut decided)?;
         Ok((decided, asked))
+    }
+
+    /// Takes programs out of what decides the check, of which it runs the base's own examples: it is red where one of these
+    /// expects something else.
+    fn without_examined(
+        &self,
+        check: &SealedCheck,
+        commands: &[String],
+        decided: &mut Vec<Finding>,
+    ) -> Result<(), Failure> {
+        for finding in std::mem::take(decided) {
+            let path = &finding.path;
+            let file = self.difference.files.get(path).filter(|_| are_examining(commands, path));
+            let broken = file.and_then(|file| broken_examples(path, file)).unwrap_or_default();
+            let mut is_seen = !broken.is_empty() && broken.len() <= EXAMPLES_MAX;
+            for bytes in broken.into_iter().take(EXAMPLES_MAX) {
+                let edit = Edit { path: path.clone(), bytes: Some(bytes) };
+                is_seen = is_seen && !self.against(check, &self.with_base_tests(&[edit])?)?.1.is_empty();
+            }
+            if !is_seen {
+                decided.push(finding);
+            }
+        }
+        Ok(())
     }
 
     /// Takes libraries out of what decides the check, where only functions were changed that the check asks, and it passes

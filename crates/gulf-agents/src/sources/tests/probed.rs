@@ -529,8 +529,7 @@ fn exunit_names_what_fails_in_a_new_file() {
 fn a_package_of_go_that_has_tests_alone_fails_for_the_new_test_that_imports_it() {
     let test = "package slug_test\n\nimport (\n\t\"testing\"\n\n\t\"example.org/kit/slug\"\n)\n\nfunc TestMake(t *testing.T) {\n\tslug.Make(\"\")\n}\n";
     let files = [("slug/slug_test.go", None, Some(test))];
-    let green =
-        b"=== RUN   TestMake\n--- PASS: TestMake (0.00s)\nPASS\nok  \texample.org/kit/slug\t0.002s\n";
+    let green = b"=== RUN   TestMake\n--- PASS: TestMake (0.00s)\nPASS\nok  \texample.org/kit/slug\t0.002s\n";
     let says = |package: &str| {
         [
             format!(

@@ -31,6 +31,19 @@ fn signs_within_quotes_end_no_command_but_where_something_runs_there() {
 }
 
 #[test]
+fn a_source_whose_examples_are_run_is_no_script_of_the_check() {
+    for command in
+        ["python3 -m doctest a.py", "python -W error -m doctest -v ./a.py", "cd b && python3 -m doctest a.py"]
+    {
+        assert!(are_examining(&[command.to_owned()], "b/a.py"), "{command}");
+    }
+    for command in ["python3 a.py", "python3 -m coverage run a.py", "python3 -m doctest a.py && python3 a.py"]
+    {
+        assert!(!are_examining(&[command.to_owned()], "a.py"), "{command}");
+    }
+}
+
+#[test]
 fn a_script_decides_behind_its_interpreter_and_behind_prefixes() {
     check("bash -e ci/test.sh quick", &["bash", "ci/test.sh"]);
     check("FAST=1 time python3 tools/check.py", &["python3", "tools/check.py"]);
