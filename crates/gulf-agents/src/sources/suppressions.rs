@@ -5,9 +5,12 @@
 //! or was there under another name, was not added.
 
 mod marks;
+mod own;
 mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use self::own::own_mark;
 
 use self::marks::Mark;
 use self::places::Line;

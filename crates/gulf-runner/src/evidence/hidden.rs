@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use gulf_agents::sources::{
     self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extended,
-    is_linter_configuration, is_source, linter_configuration, linter_programs, replaced_assertions,
+    is_linter_configuration, is_source, linter_configuration, linter_programs, own_mark, replaced_assertions,
     test_aware, whole_file,
 };
 use gulf_engine::Finding;
@@ -75,7 +75,22 @@ impl CandidateEvidence<'_> {
         let mut found = findings(&self.difference, looking);
         found.extend(self.ignored_sources());
         found.extend(self.undeclared_modules());
+        found.extend(self.own_marks());
         found
+    }
+
+    /// Comments that keep a check's own program quiet.
+    fn own_marks(&self) -> Vec<Finding> {
+        let checks = &self.resources.agreement.checks;
+        let commands: Vec<String> = checks.iter().flat_map(|check| self.texts.commands(check)).collect();
+        let programs = self.texts.decided_by(&commands);
+        let found =
+            self.difference.files.iter().filter(|(path, _)| is_source(path)).filter_map(|(path, file)| {
+                let (mark, line) = own_mark(path, file, &programs)?;
+                let what = format!("adds `{mark}` in line {line}, which a check's own program looks for");
+                Some(Finding { path: path.clone(), what })
+            });
+        found.collect()
     }
 
     /// Modules of Rust with tests that stay where they are, and that nothing declares any more.
