@@ -5,6 +5,7 @@
 
 mod hours;
 mod replaced;
+mod taken_in;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,6 +146,8 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
             }
         }
     }
+    let is_new_text = |(path, file): &(&String, &Changed)| file.base.is_none() && !is_program_text(path);
+    let texts: Vec<&str> = files.iter().filter(is_new_text).map(|(path, _)| path.as_str()).collect();
     for (path, language, lines) in &now {
         let Some(language) = language else { continue };
         let mut is_found = |sign, is_sign: &dyn Fn(&str) -> bool| {
@@ -156,6 +159,7 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
             }
         };
         is_found(replaced::SHOWN, &|line| replaced::is_of_library(*language, line, lines));
+        is_found(taken_in::SHOWN, &|line| taken_in::is_from_file(*language, line, lines, &texts));
         is_found("its own tests, which it imports", &|line| imports_tests(*language, path, line));
         if hours::has_clock(lines) {
             is_found(hours::OF_TIME, &hours::is_fixed_time);

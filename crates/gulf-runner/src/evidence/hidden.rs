@@ -143,7 +143,11 @@ impl CandidateEvidence<'_> {
 /// Products that look whether they are tested.
 pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
     let finding = |Awareness { path, sign, line }| {
-        let what = format!("looks in line {line} whether it is tested: at {sign}");
+        let what = if sign.starts_with("runs ") {
+            format!("{sign} (line {line})")
+        } else {
+            format!("looks in line {line} whether it is tested: at {sign}")
+        };
         Finding { path, what }
     };
     test_aware(&difference.files).into_iter().map(finding).collect()

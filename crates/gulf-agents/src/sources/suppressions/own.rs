@@ -81,10 +81,10 @@ mod tests {
         check(
             "for f in os.listdir('shop'): 'long-ok' in line",
             base,
-            "x = 1  # long-ok\n",
-            Some(("long-ok", 1)),
+            "x = 1  # long-ok\ny = 2  # long-ok\n",
+            Some(("long-ok", 2)),
         );
-        check("if '*.js' in path and 'long-ok' in line", base, "x = 1  # long-ok\n", None);
+        check("if '*.js' in path and 'long-ok' in line", base, "x = 1  # long-ok\ny = 2  # long-ok\n", None);
         check("glob('*.py'); parser.add_argument('--dry-run')", base, "x = 1  # --dry-run\n", None);
     }
 }
