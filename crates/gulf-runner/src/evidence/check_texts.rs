@@ -9,10 +9,10 @@ mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_agents::reports::Completeness;
+use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
-    CheckText, Distance, ShownForms, TextWord, inputs_of, is_data, is_given, is_of_text, is_product,
-    is_prose, is_test_path, is_test_support_path, is_word_of, replaced, whole_inputs,
+    CheckText, Distance, NewTest, ShownForms, TextWord, inputs_of, is_data, is_given, is_of_text, is_product,
+    is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced, whole_inputs,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
@@ -20,6 +20,7 @@ use gulf_host::git::{FileMode, TreeEdit, TreePath};
 use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place};
 
 use super::commands::command_words;
+use super::proving::Proving;
 use super::recipes::MAKEFILES;
 use super::reruns::{ONCE_MORE_MS, hurried};
 use super::varied::nothing_new;
@@ -109,7 +110,8 @@ impl CandidateEvidence<'_> {
                 continue;
             }
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
-            let mut asking = self.check_texts(check, now.readable == Completeness::None)?;
+            let proving = Proving::between(&before, &now, &self.difference.graft);
+            let mut asking = self.check_texts(check, now.readable == Completeness::None, &proving.tests)?;
             asking.passing.clone_from(&now.tail);
             let said = if is_new { self.as_new_tests(&mut asking)? } else { Some(before.tail) };
             let Some(said) = said else { continue };
@@ -182,8 +184,16 @@ impl CandidateEvidence<'_> {
         &self,
         check: &'run SealedCheck,
         is_nameless: bool,
+        proving: &[TestId],
     ) -> Result<TextsAsked<'run>, Failure> {
-        let (mut texts, mut modes) = self.in_tree(self.read_by(check)?)?;
+        let mut read = self.read_by(check)?;
+        // Tests that were green without the work say nothing of it.
+        read.retain(|(path, text)| {
+            let tests = new_tests(&path.to_string(), None, text.as_bytes()).tests;
+            let proves = |test: &NewTest| proving.iter().any(|id| test.has_result(id));
+            proving.is_empty() || tests.is_empty() || tests.iter().any(proves)
+        });
+        let (mut texts, mut modes) = self.in_tree(read)?;
         if is_nameless {
             texts.push(CheckText { path: String::new(), text: check.command.clone() });
             modes.push(FileMode::File);
@@ -194,8 +204,6 @@ impl CandidateEvidence<'_> {
         let programs = products.clone().map(|(path, _)| path.clone()).collect();
         let products = products.filter_map(|(_, file)| file.candidate.as_deref());
         let products = products.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
-        let passed = Vec::new();
-        let passing = String::new();
         Ok(TextsAsked {
             products,
             programs,
@@ -204,13 +212,13 @@ impl CandidateEvidence<'_> {
             of_base: BTreeMap::new(),
             compared: BTreeSet::new(),
             unmoved_answers: 0,
-            passing,
+            passing: String::new(),
             check,
             texts,
             is_nameless,
             shows: false,
             modes,
-            passed,
+            passed: Vec::new(),
             runs: 0,
             duration_ms: 0,
         })

@@ -66,7 +66,7 @@ impl CandidateEvidence<'_> {
             }
             // The base may hang there.
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
-            let mut asking = self.check_texts(check, false)?;
+            let mut asking = self.check_texts(check, false, &[])?;
             asking.shows = is_shown;
             let (values, names) = self.proving_values(&mut asking, &proving)?;
             let few = self.selected(check, &names);
