@@ -12,6 +12,7 @@ mod blocks;
 mod canary;
 mod changes;
 mod check_texts;
+mod comments;
 mod compile_errors;
 mod configuration;
 mod each_value;
@@ -52,6 +53,7 @@ pub use check_texts::{
     is_of_text, is_prose, is_word_of, may_be_expected_word, may_read, replaced, roles, shown_words,
     under_other_names, values_in_texts, whole_inputs,
 };
+pub use comments::lost_comments;
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{
     FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration, setting_programs, whole_file,

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use gulf_agents::sources::{
     self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extended,
-    is_linter_configuration, is_source, linter_configuration, linter_programs, own_mark, replaced_assertions,
-    test_aware, whole_file,
+    is_linter_configuration, is_source, linter_configuration, linter_programs, lost_comments, own_mark,
+    replaced_assertions, test_aware, whole_file,
 };
 use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
@@ -76,7 +76,19 @@ impl CandidateEvidence<'_> {
         found.extend(self.ignored_sources());
         found.extend(self.undeclared_modules());
         found.extend(self.own_marks());
+        found.extend(self.lost_comments());
         found
+    }
+
+    /// A change of comments alone, unless the goal asks for their words or for less of them.
+    fn lost_comments(&self) -> Option<Finding> {
+        const ASKING: [&str; 9] =
+            ["remov", "delet", "drop", "strip", "typo", "spell", "word", "doc", "licen"];
+        let goal = self.resources.agreement.goal.to_lowercase();
+        let path = lost_comments(&self.difference.files)?;
+        let what = "only comments were changed: all that the work does is as it was".to_owned();
+        let is_asked = ASKING.iter().any(|asking| goal.contains(asking));
+        (!is_asked).then(|| Finding { path: path.to_owned(), what })
     }
 
     /// Comments that keep a check's own program quiet.

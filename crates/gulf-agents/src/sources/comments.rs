@@ -1,0 +1,68 @@
+//! Changes of comments alone: whatever a check says of them, the work is as it was.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Language;
+use super::graft::Changed;
+use super::scan::{Lexicon, scan, without_comments};
+
+/// The first source of a change that does nothing but take comments away or word them otherwise: all of its files are sources,
+/// and equal apart from comments and blank lines. Comments that only come along may be what was asked for.
+pub fn lost_comments(files: &BTreeMap<String, Changed>) -> Option<&str> {
+    let mut lost = None;
+    for (path, file) in files.iter().filter(|(_, file)| file.base != file.candidate) {
+        let (base, now) = (text(file.base.as_ref())?, text(file.candidate.as_ref())?);
+        let [of_base, of_now] = [&base, &now].map(|text| code(path, text));
+        if of_base? != of_now? {
+            return None;
+        }
+        let lines: BTreeSet<&str> = now.lines().map(str::trim).collect();
+        let is_lost = base.lines().any(|line| !lines.contains(line.trim()));
+        lost = lost.or_else(|| is_lost.then_some(path.as_str()));
+    }
+    lost
+}
+
+fn text(side: Option<&Vec<u8>>) -> Option<String> {
+    String::from_utf8(side?.clone()).ok()
+}
+
+fn code(path: &str, text: &str) -> Option<Vec<String>> {
+    let lexicon = Lexicon::for_language(Language::from_path(path)?);
+    let places = lexicon.map(|lexicon| scan(text, lexicon));
+    let (mut start, mut found) = (0, Vec::new());
+    for line in text.split('\n') {
+        let end = start + line.len();
+        found.push(match &places {
+            Some(places) => without_comments(text, places.as_ref()?, start..end).trim_end().to_owned(),
+            None if line.trim_start().starts_with("//") => String::new(),
+            None => line.trim_end().to_owned(),
+        });
+        start = end + 1;
+    }
+    found.retain(|line| !line.is_empty());
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, now: &str, is_lost: bool) {
+        let base = "# TODO: sort\ndef a(b):\n    return \"#b\"  # as it is\n";
+        let side = |text: &str| Some(text.as_bytes().to_vec());
+        let files = BTreeMap::from([(path.to_owned(), Changed { base: side(base), candidate: side(now) })]);
+        assert_eq!(lost_comments(&files), is_lost.then_some(path), "{now}");
+    }
+
+    #[test]
+    fn comments_that_are_gone_or_worded_otherwise_are_no_work() {
+        check("a.py", "def a(b):\n    return \"#b\"  # as it is\n", true);
+        check("a.py", "# Note: sort\n\ndef a(b):\n    return \"#b\"  # as it is\n", true);
+        check("a.py", "# TODO: sort\n# More.\ndef a(b):\n    return \"#b\"  # as it is\n", false);
+        check("a.py", "def a(b):\n    return \"#c\"\n", false);
+        check("a.py", "def a(b):\n  return \"#b\"\n", false);
+        check("a.md", "def a(b):\n    return \"#b\"\n", false);
+    }
+}
