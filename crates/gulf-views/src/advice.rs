@@ -15,11 +15,11 @@ pub(crate) fn advice(standing: &LoopStatus, facts: &Facts, state: &State) -> Vec
     if state.is_discarded() {
         return vec!["Its work was discarded; its candidates are kept until `gulf clean`.".to_owned()];
     }
-    let unread = matches!(standing, LoopStatus::Ended(_)).then(|| unread(state)).flatten();
-    unread.into_iter().chain(of_status(standing, state)).collect()
+    let unread = matches!(standing, LoopStatus::Ended(_)).then(|| wording::unread(state)).flatten();
+    unread.into_iter().chain(of_status(standing, facts, state)).collect()
 }
 
-fn of_status(standing: &LoopStatus, state: &State) -> Vec<String> {
+fn of_status(standing: &LoopStatus, facts: &Facts, state: &State) -> Vec<String> {
     match standing {
         LoopStatus::Paused(PauseReason::CheckCannotRun) if !facts.changed_checks.is_empty() => {
             unrunnable(state).into_iter().chain([changed_since(&facts.changed_checks)]).collect()
@@ -40,16 +40,6 @@ fn of_status(standing: &LoopStatus, state: &State) -> Vec<String> {
             Vec::new()
         }
     }
-}
-
-/// A note that nobody worked on after it was left.
-fn unread(state: &State) -> Option<String> {
-    let notes = state.unread_notes();
-    let first = text::first_line(notes.first()?);
-    let more = if notes.len() > 1 { format!(", and {} more", notes.len() - 1) } else { String::new() };
-    Some(format!(
-        "The worker read no note that was left after its last turn began: \u{201c}{first}\u{201d}{more}."
-    ))
 }
 
 /// Whose retries are used up has to be put right by a person; what was done until then is not lost by it.

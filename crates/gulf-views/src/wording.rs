@@ -368,6 +368,16 @@ pub(crate) fn settled(settlement: Settlement) -> &'static str {
     }
 }
 
+/// A note that nobody worked on after it was left.
+pub(crate) fn unread(state: &State) -> Option<String> {
+    let notes = state.unread_notes();
+    let first = text::first_line(notes.first()?);
+    let more = if notes.len() > 1 { format!(", and {} more", notes.len() - 1) } else { String::new() };
+    Some(format!(
+        "The worker read no note that was left after its last turn began: \u{201c}{first}\u{201d}{more}."
+    ))
+}
+
 /// The names of the checks that did not say yes.
 pub(crate) fn red_checks(runs: &BTreeMap<CheckName, CheckRun>) -> Vec<String> {
     runs.iter().filter(|(_, run)| !run.is_green()).map(|(name, _)| name.to_string()).collect()
