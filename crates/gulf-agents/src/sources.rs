@@ -75,7 +75,7 @@ pub use shadows::{Shadow, shadow};
 pub use strays::strays;
 pub use stubs::{Heedless, StubbedChange, heedless, stubs};
 pub use support::{SourceTexts, extended, names_file, only_for_tests};
-pub use suppressions::{Suppression, added_suppressions, own_mark};
+pub use suppressions::{Suppression, added_suppressions, own_marks};
 pub use varied::{Distance, ShownForms, Varied, VariedTest, values_in, varied};
 
 /// A longer source is not taken apart; any change of it counts.

@@ -68,7 +68,9 @@ fn a_loop_that_changed_nothing_lands_nothing_and_leads_to_the_work_that_waits() 
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).otherwise(mend());
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
-    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED).says("nothing was changed");
+    let other =
+        ["run", "see that it is right", "--research", "off", "--agent", &agent.flag(), "--check", RIGHT];
+    sandbox.gulf(other).run().expect_exit(exit::ATTESTED).says("nothing was changed");
     let waiting = sandbox.loops().into_iter().find(|one| one.end().unwrap()["kind"] == "verified").unwrap();
     sandbox.gulf(["status"]).run().expect_exit(0).says("is finished and has not landed: `gulf land ");
     sandbox.gulf([]).run().says("commits exactly its change");

@@ -81,7 +81,7 @@ fn a_check_that_was_mended_in_the_checkout_leads_to_a_new_loop() {
             .does_not_say("gulf resume  ");
     }
     sandbox.gulf(["cancel"]).run().expect_exit(0);
-    run(&sandbox, &agent, &["--check", "sh mine.sh"]).run().expect_exit(exit::ATTESTED);
+    run(&sandbox, &agent, &["--check", "sh mine.sh"]).run().expect_exit(exit::VERIFIED);
 }
 
 /// After one turn at the latest, with the words of whoever looked for what is not there.

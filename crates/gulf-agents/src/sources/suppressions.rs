@@ -10,7 +10,7 @@ mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use self::own::own_mark;
+pub use self::own::own_marks;
 
 use self::marks::Mark;
 use self::places::Line;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use gulf_agents::sources::{
     self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extended,
-    is_linter_configuration, is_source, linter_configuration, linter_programs, lost_comments, own_mark,
+    is_linter_configuration, is_source, linter_configuration, linter_programs, lost_comments, own_marks,
     replaced_assertions, test_aware, whole_file,
 };
 use gulf_engine::Finding;
@@ -96,12 +96,12 @@ impl CandidateEvidence<'_> {
         let checks = &self.resources.agreement.checks;
         let commands: Vec<String> = checks.iter().flat_map(|check| self.texts.commands(check)).collect();
         let programs = self.texts.decided_by(&commands);
-        let found =
-            self.difference.files.iter().filter(|(path, _)| is_source(path)).filter_map(|(path, file)| {
-                let (mark, line) = own_mark(path, file, &programs)?;
-                let what = format!("adds `{mark}` in line {line}, which a check's own program looks for");
-                Some(Finding { path: path.clone(), what })
-            });
+        let sources = self.difference.files.iter().filter(|(path, _)| is_source(path));
+        let sources: Vec<_> = sources.map(|(path, file)| (path.as_str(), file)).collect();
+        let found = own_marks(&sources, &programs).into_iter().map(|(path, mark, line)| {
+            let what = format!("adds `{mark}` in line {line}, which a check's own program looks for");
+            Finding { path: path.to_owned(), what }
+        });
         found.collect()
     }
 

@@ -94,7 +94,7 @@ fn a_command_that_tells_no_cost_counts_as_assumed_and_says_so() {
     let finished = run_right(&sandbox, &agent, &["--max-cost", "12"]).run().expect_exit(exit::EXHAUSTED);
     finished
         .says("$5.00 assumed")
-        .says("$10.00 of $12.00")
+        .says("$10.00 assumed of $12.00")
         .says("The most expensive iteration cost $5.00")
         .does_not_say("`limits.assumed_cost`");
     assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);

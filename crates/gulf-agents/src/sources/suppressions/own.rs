@@ -6,32 +6,62 @@ use super::places;
 /// A shorter word stands in many comments.
 const LETTERS_MIN: usize = 4;
 
-/// A comment that a change adds to a source, with words that a check's program holds as a text: the mark as it stands there, and
-/// the line.
-pub fn own_mark(path: &str, file: &Changed, programs: &[(&str, String)]) -> Option<(String, usize)> {
-    let ending = format!(".{}", path.rsplit_once('.')?.1);
+/// Comments that a change adds to its sources, with words that a check's program holds as a text: for each file that has one,
+/// the mark as it stands there, and the line. One that was only moved is none.
+pub fn own_marks<'path>(
+    files: &[(&'path str, &Changed)],
+    programs: &[(&str, String)],
+) -> Vec<(&'path str, String, usize)> {
+    let sides: Vec<_> = files.iter().map(|(path, file)| Sides::new(path, file)).collect();
+    let mut moved: Vec<String> = sides.iter().flat_map(|sides| sides.gone.clone()).collect();
+    let found = files.iter().zip(sides).filter_map(|((path, _), sides)| {
+        let marks = marks(path, programs);
+        let mut is_moved = |comment: &String| {
+            let at = moved.iter().position(|old| old == comment);
+            at.map(|at| moved.swap_remove(at)).is_some()
+        };
+        let mut added = sides.added.into_iter().filter(|(comment, _)| !is_moved(comment));
+        let (mark, line) = added.find_map(|(comment, line)| {
+            let mark = marks.iter().find(|mark| is_in(&comment, mark))?;
+            Some(((*mark).to_owned(), line))
+        })?;
+        Some((*path, mark, line))
+    });
+    found.collect()
+}
+
+/// What of a file's comments is new, each with its line, and what is gone.
+struct Sides {
+    added: Vec<(String, usize)>,
+    gone: Vec<String>,
+}
+
+impl Sides {
+    fn new(path: &str, file: &Changed) -> Self {
+        let comments = |side: &Option<Vec<u8>>| -> Vec<String> {
+            let text = String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned();
+            let comments = places::lines(path, &text).into_iter().map(|line| line.comment);
+            comments.collect()
+        };
+        let mut gone = comments(&file.base);
+        let mut added: Vec<(String, usize)> = comments(&file.candidate).into_iter().zip(1..).collect();
+        added.retain(|(comment, _)| {
+            let old = gone.iter().position(|old| old == comment);
+            old.map(|old| gone.swap_remove(old)).is_none()
+        });
+        Self { added, gone }
+    }
+}
+
+/// What programs that look at such a file may look for in it.
+fn marks<'text>(path: &str, programs: &'text [(&str, String)]) -> Vec<&'text str> {
+    let Some((_, ending)) = path.rsplit_once('.') else { return Vec::new() };
+    let ending = format!(".{ending}");
     let folder = path.split_once('/').map_or(".", |(folder, _)| folder);
     let goes_there = |text: &str| quoted(text).any(|words| words.split('/').any(|part| part == folder));
     let is_looking = |text: &str| text.contains(&ending) || goes_there(text);
     let looking = programs.iter().filter(|(program, text)| *program != path && is_looking(text));
-    let marks: Vec<&str> =
-        looking.flat_map(|(_, text)| quoted(text)).filter(|text| may_be_mark(text)).collect();
-    if marks.is_empty() {
-        return None;
-    }
-    let comments = |side: &Option<Vec<u8>>| -> Vec<String> {
-        let text = String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned();
-        places::lines(path, &text).into_iter().map(|line| line.comment).collect()
-    };
-    let mut of_base = comments(&file.base);
-    comments(&file.candidate).into_iter().enumerate().find_map(|(at, comment)| {
-        if let Some(old) = of_base.iter().position(|old| *old == comment) {
-            of_base.swap_remove(old);
-            return None;
-        }
-        let mark = marks.iter().find(|mark| is_in(&comment, mark))?;
-        Some(((*mark).to_owned(), at + 1))
-    })
+    looking.flat_map(|(_, text)| quoted(text)).filter(|text| may_be_mark(text)).collect()
 }
 
 /// What stands between two signs of one kind in a line.
@@ -65,8 +95,16 @@ mod tests {
     fn check(program: &str, base: &str, now: &str, mark: Option<(&str, usize)>) {
         let side = |text: &str| Some(text.as_bytes().to_vec());
         let file = Changed { base: side(base), candidate: side(now) };
-        let found = own_mark("shop/a.py", &file, &[("tools/lint.py", program.to_owned())]);
-        assert_eq!(found, mark.map(|(mark, line)| (mark.to_owned(), line)), "{now}");
+        let found = own_marks(&[("shop/a.py", &file)], &[("tools/lint.py", program.to_owned())]);
+        let found: Vec<(&str, usize)> = found.iter().map(|(_, mark, line)| (mark.as_str(), *line)).collect();
+        assert_eq!(found, Vec::from_iter(mark), "{now}");
+        // The same in another file, where it was taken from.
+        let from = Changed { base: side(now), candidate: None };
+        let moved = own_marks(
+            &[("shop/a.py", &file), ("shop/b.py", &from)],
+            &[("tools/lint.py", program.to_owned())],
+        );
+        assert!(moved.is_empty(), "{moved:?}");
     }
 
     #[test]
