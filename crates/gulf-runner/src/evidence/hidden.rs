@@ -76,19 +76,24 @@ impl CandidateEvidence<'_> {
         found.extend(self.ignored_sources());
         found.extend(self.undeclared_modules());
         found.extend(self.own_marks());
-        found.extend(self.lost_comments());
+        found.extend(self.lost_comments(looking));
         found
     }
 
-    /// A change of comments alone, unless the goal asks for their words or for less of them.
-    fn lost_comments(&self) -> Option<Finding> {
+    /// A change of comments alone, unless the goal asks for their words or for less of them, or a linter looks at how they
+    /// are written.
+    fn lost_comments(&self, looking: &Looking) -> Option<Finding> {
+        const LINTERS: [&str; 14] = [
+            "ruff", "flake8", "pycodestyle", "pylint", "black", "eslint", "biome", "prettier", "clippy",
+            "fmt", "gofmt", "golangci-lint", "rubocop", "codespell",
+        ];
         const ASKING: [&str; 9] =
             ["remov", "delet", "drop", "strip", "typo", "spell", "word", "doc", "licen"];
         let goal = self.resources.agreement.goal.to_lowercase();
         let path = lost_comments(&self.difference.files)?;
         let what = "only comments were changed: all that the work does is as it was".to_owned();
         let is_asked = ASKING.iter().any(|asking| goal.contains(asking));
-        (!is_asked).then(|| Finding { path: path.to_owned(), what })
+        (!is_asked && !looking.has_any(&LINTERS)).then(|| Finding { path: path.to_owned(), what })
     }
 
     /// Comments that keep a check's own program quiet.
