@@ -55,7 +55,7 @@ pub fn changed_checks(
         let known = TreePath::parse(path.as_bytes())
             .ok()
             .and_then(|path| repository.read_file(&candidate.tree, &path, TEXT_BYTES_MAX).ok()?);
-        let now = std::fs::read(agreement.project.join(path)).ok();
+        let now = files::read_bytes(&agreement.project.join(path), TEXT_BYTES_MAX).ok();
         known.zip(now).is_some_and(|(known, now)| known != now)
     };
     let named = agreement.checks.iter().filter_map(|check| first_program(&check.command));
