@@ -174,7 +174,8 @@ impl AgentCalls<'_> {
             return Ok(request);
         }
         let signed_in_by = call.tool.descriptor().map_or(&[][..], |agent| agent.signed_in_by);
-        let program = self.confined(request.program, &call.directory, signed_in_by)?;
+        self.resources.worker_begins()?;
+        let program = self.resources.confined(request.program, &call.directory, signed_in_by)?;
         Ok(ProcessRequest { program, ..request })
     }
 

@@ -72,23 +72,6 @@ fn dirty_start_land() {
     landed.says("has landed, as ").says("git revert ");
 }
 
-// proves: B19, B2
-#[test]
-fn what_somebody_put_in_the_place_of_the_work_since_does_not_land() {
-    let sandbox = Sandbox::with(&Sample::shell());
-    run_right(&sandbox, &FakeAgent::new(&sandbox).otherwise(mend()), &[]).run().expect_exit(exit::VERIFIED);
-    sandbox.write("other.txt", "evil\n");
-    let object = |id: &str| sandbox.repository().join(".git/objects").join(&id[..2]).join(&id[2..]);
-    let work = object(&sandbox.git(["hash-object", "value.txt"]));
-    let other = object(&sandbox.git(["hash-object", "-w", "other.txt"]));
-    fs::remove_file(&work).unwrap();
-    fs::copy(other, work).unwrap();
-    let refused = keeping(&sandbox, &["land"]).run().does_not_panic();
-    assert_ne!(refused.exit, Some(0), "{refused:#?}");
-    assert_eq!(sandbox.git(["rev-list", "--count", "HEAD"]), "1");
-    assert_eq!(sandbox.read("value.txt"), "right\n");
-}
-
 // proves: B19, G4
 #[test]
 fn the_commit_says_why_in_the_workers_words_and_in_none_of_gulfs() {

@@ -2,7 +2,7 @@
 
 use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
 
-use crate::{RIGHT, exit, mend, run};
+use crate::{RIGHT, exit, mend, run, run_right};
 
 const TOML: &str = "[[check]]\nname = \"right\"\ncommand = \"sh check.sh\"\n";
 const LOOSE_TOML: &str = "[[check]]\nname = \"right\"\ncommand = \"true\"\n";
@@ -313,4 +313,21 @@ fn a_check_whose_object_a_worker_wrote_over_is_believed_by_nobody() {
     let agent = FakeAgent::new(&sandbox).otherwise(steps);
     let finished = crate::run_right(&sandbox, &agent, &["-n", "2"]).run().does_not_panic();
     finished.expect_exit(exit::PAUSED).says("does not match its name: it was overwritten").says("git fsck");
+}
+
+// proves: B19, B2
+#[test]
+fn what_somebody_put_in_the_place_of_the_work_since_does_not_land() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    run_right(&sandbox, &FakeAgent::new(&sandbox).otherwise(mend()), &[]).run().expect_exit(exit::VERIFIED);
+    sandbox.write("other.txt", "evil\n");
+    let object = |id: &str| sandbox.repository().join(".git/objects").join(&id[..2]).join(&id[2..]);
+    let work = object(&sandbox.git(["hash-object", "value.txt"]));
+    let other = object(&sandbox.git(["hash-object", "-w", "other.txt"]));
+    std::fs::remove_file(&work).unwrap();
+    std::fs::copy(other, work).unwrap();
+    let refused = sandbox.gulf(["land"]).run().does_not_panic();
+    assert_ne!(refused.exit, Some(0), "{refused:#?}");
+    assert_eq!(sandbox.git(["rev-list", "--count", "HEAD"]), "1");
+    assert_eq!(sandbox.read("value.txt"), "right\n");
 }

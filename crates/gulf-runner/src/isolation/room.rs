@@ -50,7 +50,7 @@ impl Checks<'_> {
         visible.push(held_out::brought(&self.resources.folder, check.name.as_str()));
         visible
             .extend(self.resources.terms().links.iter().map(|link| self.resources.terms().person.join(link)));
-        let is_made = self.resources.is_made_by_worker();
+        let is_made = self.resources.is_made_by_worker()?;
         visible.retain(|path| {
             !is_made(path) && path.exists() && hidden.iter().any(|folder| path.starts_with(folder))
         });

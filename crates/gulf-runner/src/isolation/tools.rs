@@ -14,6 +14,8 @@ use crate::error::RunError;
 use crate::records;
 use crate::resources::Resources;
 
+const WHAT: &str = "which tools were there";
+
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct HomeTools {
     /// What no worker made.
@@ -23,12 +25,13 @@ struct HomeTools {
 }
 
 impl HomeTools {
-    fn find(resources: &Resources) -> Option<Self> {
-        records::find(&file(resources))
+    /// None before the first turn. What cannot be read is an error: without it, a worker's tools would pass for a person's.
+    fn read(resources: &Resources) -> Result<Option<Self>, RunError> {
+        records::read(&file(resources), WHAT)
     }
 
     fn keep(&self, resources: &Resources) -> Result<(), RunError> {
-        records::keep(&file(resources), "which tools were there", self, Durability::Buffered)
+        records::keep(&file(resources), WHAT, self, Durability::Buffered)
     }
 
     /// What is new since a turn began is a worker's.
@@ -39,11 +42,11 @@ impl HomeTools {
 }
 
 impl Resources {
-    pub(super) fn worker_begins(&self) -> Result<(), RunError> {
+    pub(crate) fn worker_begins(&self) -> Result<(), RunError> {
         if self.agreement.agent.sandbox == WorkerWalls::Off {
             return Ok(());
         }
-        let mut tools = HomeTools::find(self).unwrap_or_default();
+        let mut tools = HomeTools::read(self)?.unwrap_or_default();
         if tools.is_in_turn {
             // It was cut off, or another part of the work is under way.
             tools = tools.with_new(self);
@@ -56,17 +59,17 @@ impl Resources {
     }
 
     pub(crate) fn worker_ended(&self) -> Result<(), RunError> {
-        match HomeTools::find(self) {
+        match HomeTools::read(self)? {
             Some(tools) => HomeTools { is_in_turn: false, ..tools.with_new(self) }.keep(self),
             None => Ok(()),
         }
     }
 
     /// Did a worker make what lies there?
-    pub(super) fn is_made_by_worker(&self) -> impl Fn(&Utf8Path) -> bool + use<> {
-        let tools = HomeTools::find(self).unwrap_or_default();
+    pub(super) fn is_made_by_worker(&self) -> Result<impl Fn(&Utf8Path) -> bool + use<>, RunError> {
+        let tools = HomeTools::read(self)?.unwrap_or_default();
         let made = if tools.is_in_turn { tools.with_new(self).made } else { tools.made };
-        move |path| made.iter().any(|made| path.starts_with(made))
+        Ok(move |path: &Utf8Path| made.iter().any(|made| path.starts_with(made)))
     }
 }
 

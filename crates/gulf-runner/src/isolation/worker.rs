@@ -12,7 +12,6 @@ use gulf_host::process::Program;
 use super::or_refused;
 use super::room::{self, SETTINGS_OF_TOOLS};
 use crate::agreement::WorkerWalls;
-use crate::calls::AgentCalls;
 use crate::error::Failure;
 use crate::held_out;
 use crate::isolation::room::machine;
@@ -49,19 +48,6 @@ const SHARED: [&str; 3] = ["/dev/shm", "/tmp", "/var/tmp"];
 const NAMES: [&str; 2] = ["/run/systemd/resolve", "/run/resolvconf"];
 /// Variables that name a folder in which any agent keeps what it needs, beside its own.
 const STATE: [&str; 4] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
-
-impl AgentCalls<'_> {
-    /// Puts a worker's program behind walls, where that was agreed on.
-    pub(crate) fn confined(
-        &self,
-        program: Program,
-        directory: &Utf8Path,
-        signed_in_by: &[&str],
-    ) -> Result<Program, Failure> {
-        self.resources.worker_begins()?;
-        self.resources.confined(program, directory, signed_in_by)
-    }
-}
 
 impl Resources {
     /// Puts a program that a worker has a say in behind a worker's walls; it may write where it runs.
