@@ -80,6 +80,8 @@ pub enum Mount {
     Read(Utf8PathBuf),
     /// What the machine has there, to write.
     Write(Utf8PathBuf),
+    /// A link.
+    Link { at: Utf8PathBuf, to: Utf8PathBuf },
     /// What lies elsewhere.
     Instead { at: Utf8PathBuf, from: Utf8PathBuf, access: MountAccess },
 }
@@ -88,7 +90,7 @@ impl Mount {
     pub fn path(&self) -> &Utf8Path {
         match self {
             Self::Empty(path) | Self::Read(path) | Self::Write(path) => path,
-            Self::Instead { at, .. } => at,
+            Self::Instead { at, .. } | Self::Link { at, .. } => at,
         }
     }
 }
@@ -161,8 +163,10 @@ impl Bubblewrap {
         for place in &walls.places {
             match place {
                 Mount::Empty(path) => add(&["--tmpfs", path.as_str()]),
-                Mount::Read(path) => add(&["--ro-bind", path.as_str(), path.as_str()]),
-                Mount::Write(path) => add(&["--bind", path.as_str(), path.as_str()]),
+                // It may be gone by now: what lies in `/tmp` comes and goes.
+                Mount::Read(path) => add(&["--ro-bind-try", path.as_str(), path.as_str()]),
+                Mount::Write(path) => add(&["--bind-try", path.as_str(), path.as_str()]),
+                Mount::Link { at, to } => add(&["--symlink", to.as_str(), at.as_str()]),
                 Mount::Instead { at, from, access } => {
                     let bind = if *access == MountAccess::Read { "--ro-bind" } else { "--bind" };
                     add(&[bind, from.as_str(), at.as_str()]);

@@ -160,6 +160,11 @@ impl LoopPaths {
         self.root.join("rooms")
     }
 
+    /// What a worker behind walls makes in its home.
+    pub(crate) fn worker_home(&self) -> Utf8PathBuf {
+        self.root.join("home")
+    }
+
     /// On the worker's PATH: `gulf`, this very one.
     pub fn worker_programs(&self) -> Utf8PathBuf {
         self.root.join("bin")

@@ -3,6 +3,7 @@
 //! A check may need what no room has: a database, Docker, the network. Where nobody said so, the base tells: a check that
 //! fails there within walls, and has more to show without them, runs without them from then on, and the receipt says why.
 
+mod home;
 pub(crate) mod room;
 #[cfg(test)]
 mod tests;

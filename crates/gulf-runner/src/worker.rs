@@ -65,9 +65,7 @@ impl WorkerCalls<'_> {
             microdollars_max: words.allowance.microdollars_max,
             name: words.name,
         };
-        let reply = AgentCalls { resources: self.resources, effect: self.effect }.call(&call);
-        self.resources.worker_ended()?;
-        reply
+        AgentCalls { resources: self.resources, effect: self.effect }.call(&call)
     }
 
     /// The ports of the worker's checkout, and no way to the project's remotes.

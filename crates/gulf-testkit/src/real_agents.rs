@@ -85,6 +85,16 @@ impl RealAgents {
         self
     }
 
+    /// Where they are on a person's machine: what they keep lies in the home, and no variable says so.
+    pub fn at_home(mut self, sandbox: &Sandbox) -> RealAgents {
+        for name in ["claude", "codex", "copilot"] {
+            fs::rename(self.folder.join(name), sandbox.home().join(format!(".{name}"))).unwrap();
+        }
+        fs::write(sandbox.home().join(".claude.json"), claude_state(sandbox).to_string()).unwrap();
+        self.variables.retain(|(name, _)| !["CLAUDE_CONFIG_DIR", "CODEX_HOME"].contains(&name.as_str()));
+        self
+    }
+
     /// With the login of a subscription instead of a key: only then does Claude Code tell when a limit ends.
     pub fn with_subscription(mut self) -> RealAgents {
         self.variables.retain(|(name, _)| name != "ANTHROPIC_API_KEY");

@@ -1,7 +1,9 @@
 //! Walls around checks and around the worker (SPEC B2): what is out of their reach, and what is said where there are none.
 
+use std::collections::BTreeMap;
 use std::os::unix::net::UnixListener;
 
+use camino::Utf8Path;
 use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step, bubblewrap};
 
 use crate::{GOAL, RIGHT, exit, mend, run};
@@ -148,7 +150,13 @@ done
 echo '{"v":1,"author":{"kind":"person"},"act":{"kind":"approve","reason":"it is fine"}}' > "$GULF_LOOP_HOME/requests/.new"
 mv "$GULF_LOOP_HOME/requests/.new" "$GULF_LOOP_HOME/requests/00000000000000000001-0000000000000000.json"
 touch OUTSIDE 2>/dev/null && tried outside
-mv "$HOME/.local" "$HOME/.other" && tried renaming
+echo evil >> "$HOME/src/theirs.txt" && tried project
+rm -rf "$HOME/notes.txt" "$HOME/src" && tried removing
+mkdir -p "$HOME/.config/systemd" "$HOME/.ssh" && echo evil | tee "$HOME/.bashrc" "$HOME/.config/systemd/unit" "$HOME/.ssh/keys" "$HOME/pytest.ini"
+rm -f "$HOME/.zshrc"; echo evil > "$HOME/.zshrc"
+ls "$HOME/.claude/sessions" && echo mine > "$HOME/.claude/session" || tried no-state
+cat "$HOME/.claude.json" && echo mine > "$HOME/.new" && mv "$HOME/.new" "$HOME/.claude.json" || tried no-settings
+mv "$HOME/.local" "$HOME/.other"
 mv "$GULF_HOME" "$GULF_HOME.other" && tried renaming-gulf
 (exec 3>> /proc/sys/kernel/core_pattern) 2>/dev/null && tried kernel
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("SOCKET")' && tried socket
@@ -157,6 +165,26 @@ git commit --quiet --allow-empty -m mine || tried no-commit
 echo "${bad:-right}" > value.txt
 gulf claim done
 "#;
+
+/// Each file and link, with what it holds or leads to.
+fn everything_in(folder: &Utf8Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in folder.read_dir_utf8().unwrap().map(Result::unwrap) {
+        let (kind, path) = (entry.file_type().unwrap(), entry.path());
+        if kind.is_dir() {
+            found.extend(
+                everything_in(path)
+                    .into_iter()
+                    .map(|(at, held)| (format!("{}/{at}", entry.file_name()), held)),
+            );
+        } else if kind.is_symlink() {
+            found.insert(entry.file_name().to_owned(), path.read_link_utf8().unwrap().into_string());
+        } else {
+            found.insert(entry.file_name().to_owned(), std::fs::read_to_string(path).unwrap());
+        }
+    }
+    found
+}
 
 // proves: B2, B18, A5
 #[test]
@@ -169,8 +197,15 @@ fn a_worker_behind_walls_cannot_write_what_checks_and_gulf_depend_on_nor_speak_f
     for folder in [&tools, &sandbox.home().join(".ssh")] {
         std::fs::create_dir_all(folder).unwrap();
     }
-    std::fs::write(sandbox.home().join(".ssh/id_ed25519"), "a key").unwrap();
+    for folder in [".claude/sessions", ".config/gh", "src", "dotfiles"] {
+        std::fs::create_dir_all(sandbox.home().join(folder)).unwrap();
+    }
+    for theirs in [".ssh/id_ed25519", ".claude.json", "src/theirs.txt", "notes.txt", "dotfiles/zshrc"] {
+        std::fs::write(sandbox.home().join(theirs), "a key").unwrap();
+    }
+    std::os::unix::fs::symlink("dotfiles/zshrc", sandbox.home().join(".zshrc")).unwrap();
     std::fs::write(tools.join("pytest"), "exit 1").unwrap();
+    let before = everything_in(&sandbox.home());
     let shared = tempfile::Builder::new().prefix("tmux-").tempdir_in("/tmp").unwrap();
     let listening = camino::Utf8PathBuf::from_path_buf(shared.path().join("default")).unwrap();
     let _listener = UnixListener::bind(&listening).unwrap();
@@ -180,7 +215,10 @@ fn a_worker_behind_walls_cannot_write_what_checks_and_gulf_depend_on_nor_speak_f
     let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", crate::RIGHT, "-n", "1"];
     let finished = sandbox.gulf(arguments).variable("GULF_AGENT_SANDBOX", "isolated").run().does_not_panic();
     finished.expect_exit(exit::VERIFIED);
-    assert_eq!(std::fs::read_to_string(tools.join("pytest")).unwrap(), "exit 1");
+    // What it keeps for its next session is all that is new.
+    let mut after = everything_in(&sandbox.home());
+    assert_eq!(after.remove(".claude/session").as_deref(), Some("mine\n"));
+    assert_eq!(after, before);
     let refused = sandbox.only_loop().facts_of("refused");
     assert!(refused.iter().any(|one| one["request"] == "approve"), "{refused:?}");
 }
@@ -198,7 +236,44 @@ fn a_program_that_a_worker_brings_to_a_folder_of_the_path_is_seen_by_no_check() 
     let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", crate::RIGHT, "-n", "2"];
     let run = sandbox.gulf(arguments).variable("PATH", &path).variable("GULF_AGENT_SANDBOX", "isolated");
     run.variable("GULF_VERIFY_ISOLATION", "isolated").run().does_not_panic().expect_exit(exit::EXHAUSTED);
-    assert!(sandbox.home().join("bin/grep").is_file());
+    assert!(!sandbox.home().join("bin").exists(), "it is in the person's home");
+}
+
+// proves: B2
+#[test]
+fn a_worker_finds_again_what_it_left_in_its_home_and_checks_see_what_it_downloaded_alone() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    std::fs::create_dir(sandbox.home().join(".config")).unwrap();
+    let first = "mkdir -p ~/.m2/repository ~/.config/tool; echo it > ~/.m2/repository/jar; echo it > ~/.config/tool/mine";
+    let second = "grep -q it ~/.config/tool/mine && echo right > value.txt";
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::run(first), Step::claim()])
+        .turn(2, [Step::run(second), Step::claim()]);
+    let check = "test -f ~/.m2/repository/jar && test ! -e ~/.config/tool && sh check.sh";
+    let run = run(&sandbox, &agent, &["--check", check, "-n", "2"]);
+    let run = run.variable("GULF_AGENT_SANDBOX", "isolated").variable("GULF_VERIFY_ISOLATION", "isolated");
+    run.run().expect_exit(exit::VERIFIED);
+    assert_eq!(everything_in(&sandbox.home()).into_keys().collect::<Vec<_>>(), [".gitconfig"]);
+}
+
+// proves: B2
+#[test]
+fn a_home_that_a_worker_took_apart_is_made_anew() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    std::fs::create_dir_all(sandbox.home().join(".config/theirs")).unwrap();
+    let apart = "mv ~/.config ~/elsewhere; ln -s /etc ~/.config; touch ~/elsewhere/mine";
+    let again = "test -d ~/.config/theirs && echo right > value.txt";
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::run(apart), Step::append("other", "x")])
+        .turn(2, [Step::run(again), Step::claim()]);
+    let run = run(&sandbox, &agent, &["--check", RIGHT, "-n", "2"]);
+    run.variable("GULF_AGENT_SANDBOX", "isolated").run().expect_exit(exit::VERIFIED);
 }
 
 // proves: B2

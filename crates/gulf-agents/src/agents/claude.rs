@@ -23,6 +23,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     writes: Writes::Anywhere,
     models: Models::OfRubrics,
     home: ("CLAUDE_CONFIG_DIR", ".claude"),
+    settings: &["settings.json", "CLAUDE.md", "agents", "commands", "skills"],
     signed_in: Some(".credentials.json"),
     keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
     obeys: &["claude.md", "claude.local.md", ".mcp.json", ".claude"],

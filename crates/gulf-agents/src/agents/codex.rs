@@ -24,6 +24,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     writes: Writes::NamedFolders,
     models: Models::Own,
     home: ("CODEX_HOME", ".codex"),
+    settings: &["AGENTS.md", "config.toml", "hooks.json", "prompts"],
     signed_in: Some("auth.json"),
     keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
     obeys: &["agents.md", "agents.override.md", ".codex", ".agents"],

@@ -27,6 +27,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     writes: Writes::Anywhere,
     models: Models::Own,
     home: ("COPILOT_HOME", ".copilot"),
+    settings: &["config.json", "copilot-instructions.md", "mcp-config.json"],
     // In a keychain, or in a file that is there for other reasons, too.
     signed_in: None,
     keys: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],

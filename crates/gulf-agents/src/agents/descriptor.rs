@@ -25,6 +25,8 @@ pub struct Descriptor {
     pub models: Models,
     /// The variable that names the folder of its settings and sign-in, and that folder in the home.
     pub home: (&'static str, &'static str),
+    /// What of it a person sets or says to every session.
+    pub settings: &'static [&'static str],
     /// The file in there that is there only when somebody is signed in.
     pub signed_in: Option<&'static str>,
     /// Variables that stand in for a sign-in.

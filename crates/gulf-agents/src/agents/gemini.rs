@@ -21,6 +21,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     writes: Writes::Anywhere,
     models: Models::Own,
     home: ("GEMINI_CLI_HOME", ".gemini"),
+    settings: &["settings.json", "GEMINI.md", "commands"],
     signed_in: Some("oauth_creds.json"),
     keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     // It takes its variables from `.env`: where it sends what it is asked, for example.

@@ -21,6 +21,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     writes: Writes::Anywhere,
     models: Models::Own,
     home: ("XDG_DATA_HOME", ".local/share"),
+    settings: &[],
     signed_in: Some("opencode/auth.json"),
     keys: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],
     obeys: &["opencode.json", "opencode.jsonc", ".opencode"],

@@ -69,8 +69,13 @@ fn the_network_is_its_own_unless_it_is_the_machines() {
 
 #[test]
 fn what_bwrap_says_itself_is_no_word_of_a_program() {
-    let gone = walls(vec![Mount::Read("/there/is/nothing".into())]);
-    let Some(said) = said("exit 0", &gone) else { return };
+    let gone = Utf8PathBuf::from("/there/is/nothing");
+    // What was there a moment ago is no reason to run nothing.
+    let was_there = [Mount::Read(gone.clone()), Mount::Write(gone.clone())];
+    let Some(ran) = said("echo ran", &walls(was_there.into())) else { return };
+    assert_eq!(ran, "ran\n");
+    let from_nothing = Mount::Instead { at: "/tmp".into(), from: gone, access: MountAccess::Read };
+    let said = said("exit 0", &walls(vec![from_nothing])).unwrap();
     assert!(instead_of_running(said.as_bytes()).is_some(), "{said}");
     for of_a_program in ["", "1 failed\n", "bwrap: what a test prints\n1 failed\n"] {
         assert_eq!(instead_of_running(of_a_program.as_bytes()), None);

@@ -5,6 +5,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::provision;
 
+use super::home::WorkerHome;
 use crate::agreement::{SealedCheck, WorkerWalls};
 use crate::checks::Checks;
 use crate::environment::Environment;
@@ -39,7 +40,6 @@ impl Checks<'_> {
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
         let hidden = real(SHARED.map(Utf8Path::new).into_iter().chain(own).chain(machine.home));
         let mut visible = machine.programs();
-        visible.extend(machine.downloads());
         if self.resources.agreement.agent.sandbox == WorkerWalls::On {
             visible.extend(machine.of_home(&SETTINGS_OF_TOOLS));
         }
@@ -56,10 +56,14 @@ impl Checks<'_> {
         });
         visible.sort();
         visible.dedup();
+        let home = WorkerHome::in_loop(self.resources, &machine);
+        let downloads = machine.of_home(&DOWNLOADS).filter(|path| !is_own(path));
+        let downloads = downloads
+            .filter_map(|at| Some(Mount::Instead { from: home.found(&at)?, at, access: MountAccess::Read }));
         let caches = caches(self.resources, room, &machine)?;
         let written = [checkout.to_owned(), self.resources.folder.room(&format!("{}.reports", room.name()))];
         let places = hidden.into_iter().map(Mount::Empty).chain(visible.into_iter().map(Mount::Read));
-        let places = places.chain(caches).chain(written.map(Mount::Write)).collect();
+        let places = places.chain(downloads).chain(caches).chain(written.map(Mount::Write)).collect();
         let directory = checkout.join(&check.directory);
         Ok(Walls { places, directory, network: Network::Loopback, inhabitant: Inhabitant::Check })
     }
@@ -84,7 +88,7 @@ const PROGRAMS: [&str; 17] = [
     ".sdkman/candidates", ".asdf", ".dotnet",
 ];
 /// What they have downloaded.
-const DOWNLOADS: [&str; 12] = [
+pub(super) const DOWNLOADS: [&str; 12] = [
     ".cargo/registry", ".cargo/git", "go/pkg/mod", ".local/share/uv", ".local/share/pnpm", ".gem",
     ".m2/repository", ".nuget/packages", ".cache/ms-playwright", ".cache/deno", ".cache/node/corepack",
     ".yarn/berry",
@@ -126,11 +130,6 @@ impl Machine<'_> {
         folders
     }
 
-    /// What they have downloaded, where it lies.
-    pub(super) fn downloads(&self) -> Vec<Utf8PathBuf> {
-        self.of_home(&DOWNLOADS).filter(|path| path.exists()).collect()
-    }
-
     pub(super) fn of_home<'b>(&'b self, paths: &'b [&str]) -> impl Iterator<Item = Utf8PathBuf> + 'b {
         self.home.into_iter().flat_map(move |home| paths.iter().map(move |path| home.join(path)))
     }
@@ -163,10 +162,10 @@ pub(super) fn machine(resources: &Resources) -> Machine<'_> {
 /// What a build may keep of its own beside the checkout. Sources of crates are unpacked here, by what the lock file
 /// says of their archives.
 fn caches(resources: &Resources, room: CheckCheckout, machine: &Machine<'_>) -> Result<Vec<Mount>, Failure> {
-    let mut places = Vec::new();
+    let (mut places, home) = (Vec::new(), WorkerHome::in_loop(resources, machine));
     for (cache, name) in CACHES {
         for at in machine.of_home(&[cache]) {
-            let is_wanted = at.exists() || name == "go-build";
+            let is_wanted = home.found(&at).is_some() || name == "go-build";
             let from = resources.folder.room(&format!("{}.cache", room.name())).join(name);
             if is_wanted {
                 files::create_private_directories(&from, Durability::Buffered)?;

@@ -1,16 +1,17 @@
 //! What a worker sees of the machine: all of it to read, but for a person's keys and what others listen on; and to write
-//! its checkout, its home and folders for what is temporary, but nothing that checks are run with, and nothing of gulf's.
+//! its checkout, what is its own of the home, and folders for what is temporary, but nothing that checks are run with, and
+//! nothing of gulf's.
 
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::agents::Tool;
 use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{self, Bubblewrap, Inhabitant, Mount, MountAccess, Network, Walls};
 use gulf_host::process::Program;
 
+use super::home::WorkerHome;
 use super::or_refused;
-use super::room::{self, SETTINGS_OF_TOOLS};
+use super::room;
 use crate::agreement::WorkerWalls;
 use crate::error::Failure;
 use crate::held_out;
@@ -37,18 +38,10 @@ const KEYS: [&str; 17] = [
     ".local/share/keyrings",
     ".terraform.d/credentials.tfrc.json",
 ];
-/// What runs or decides when a person works, in their home.
-const SETTINGS: [&str; 11] = [
-    ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".config/fish",
-    ".config/systemd", ".config/autostart", ".local/share/applications",
-];
 /// Where programs leave what is temporary; of what others listen on there, nothing is seen.
-const SHARED: [&str; 3] = ["/dev/shm", "/tmp", "/var/tmp"];
+pub(super) const SHARED: [&str; 3] = ["/dev/shm", "/tmp", "/var/tmp"];
 /// What a resolver of names reads below `/run`.
 const NAMES: [&str; 2] = ["/run/systemd/resolve", "/run/resolvconf"];
-/// Variables that name a folder in which any agent keeps what it needs, beside its own.
-const STATE: [&str; 4] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
-
 impl Resources {
     /// Puts a program that a worker has a say in behind a worker's walls; it may write where it runs.
     pub(crate) fn confined(
@@ -77,9 +70,9 @@ impl Resources {
         let own = [self.project(), directory, &layout.common_dir, &layout.git_dir];
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
         let shared = room::real(SHARED.map(Utf8Path::new));
-        let is_writable = |path: &Utf8Path| {
-            shared.iter().map(Utf8PathBuf::as_path).chain(machine.home).any(|folder| path.starts_with(folder))
-        };
+        let home = WorkerHome::in_loop(self, &machine);
+        let writable = shared.iter().cloned().chain(home.writable()).collect::<Vec<_>>();
+        let is_writable = |path: &Utf8Path| writable.iter().any(|folder| path.starts_with(folder));
         let blank = self.folder.root().join("sealed").join("blank");
         files::replace(&blank, b"", Durability::Buffered)?;
         let nothing = |at: Utf8PathBuf| match at.is_dir() {
@@ -89,24 +82,16 @@ impl Resources {
         // A command may be found where everybody's programs are.
         let is_around =
             |path: &Utf8Path| ["/usr", "/bin", "/lib", "/etc"].iter().any(|folder| path.starts_with(folder));
-        let homes = Tool::ALL.iter().map(|tool| tool.descriptor().home.0).chain(STATE);
-        let state = homes.filter_map(|name| self.environment.value(name)).map(Utf8Path::new);
         let mut places: Vec<Mount> = shared.iter().cloned().map(Mount::Write).collect();
         places.extend(room::real([Utf8Path::new("/run")]).into_iter().map(Mount::Empty));
         places.extend(shared.iter().flat_map(|folder| isolation::sockets(folder)).map(&nothing));
         places.extend(room::real(NAMES.map(Utf8Path::new)).into_iter().map(Mount::Read));
-        let home = room::real(machine.home);
-        places.extend(home.iter().cloned().map(Mount::Write));
-        places.extend(room::real(state.clone()).into_iter().map(Mount::Write));
+        places.extend(home.places()?);
         places.extend(of_home(&KEYS).into_iter().map(&nothing));
-        places.extend(of_home(&SETTINGS).into_iter().map(Mount::Read));
-        places.extend(of_home(&SETTINGS_OF_TOOLS).into_iter().map(Mount::Read));
         let mut programs = machine.programs();
-        // What an agent is to write need not be there yet.
-        let is_of_agent = |path: &Utf8Path| state.clone().any(|state| state.starts_with(path));
-        programs.retain(|path| {
-            is_writable(path) && !is_own(path) && !shared.contains(path) && !is_of_agent(path)
-        });
+        // What is to be written need not be there yet.
+        let is_around_writable = |path: &Utf8Path| writable.iter().any(|folder| folder.starts_with(path));
+        programs.retain(|path| is_writable(path) && !is_own(path) && !is_around_writable(path));
         programs.sort();
         places.extend(programs.into_iter().map(Mount::Read));
         places.extend(reach.iter().cloned().map(Mount::Write));
@@ -123,7 +108,7 @@ impl Resources {
         let is_seen = |path: &Utf8PathBuf| !is_own(path) && !is_around(path);
         places.extend(secret.filter(is_seen).map(&nothing));
         Ok(Walls {
-            places: held(places, &[shared, home].concat()),
+            places: held(places, &shared),
             directory: directory.to_owned(),
             network: Network::Machine,
             inhabitant: Inhabitant::Agent,
@@ -146,7 +131,7 @@ impl Resources {
         ])
     }
 
-    fn spelled_out(&self, path: &str) -> Utf8PathBuf {
+    pub(super) fn spelled_out(&self, path: &str) -> Utf8PathBuf {
         let below =
             |variable: &str, rest: &str| Some(Utf8Path::new(self.environment.value(variable)?).join(rest));
         let named = path.strip_prefix('$').and_then(|path| path.split_once('/'));

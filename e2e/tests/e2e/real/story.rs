@@ -1,7 +1,7 @@
 //! The whole story with each agent: too early, refused by a check, rejected by a judge, verified.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, bubblewrap};
 use serde_json::{Value, json};
 
 use super::{Scene, TO_JUDGE, Tool, assert_says, assert_silent, claim, iteration, met, rubric, unmet};
@@ -27,8 +27,12 @@ fn script(tool: Tool, sandbox: &Sandbox) -> Script {
 /// Refused by a check in iteration 1 and by the judge in iteration 2, verified in iteration 3.
 fn check_story(tool: Tool, basis: &str) {
     let sample = Sample::shell().file("RUBRIC.md", &rubric(CRITERION));
-    let Some(scene) = Scene::in_every_run(&sample, |sandbox| script(tool, sandbox)) else { return };
-    let finished = scene.run(tool, &["--context", "fresh"]).run().expect_exit(exit::VERIFIED);
+    let Some(mut scene) = Scene::in_every_run(&sample, |sandbox| script(tool, sandbox)) else { return };
+    scene.agents = scene.agents.at_home(&scene.sandbox);
+    let theirs = std::fs::read(scene.sandbox.home().join(".claude.json")).unwrap();
+    let run = scene.run(tool, &["--context", "fresh"]);
+    let run = if bubblewrap() { run.variable("GULF_AGENT_SANDBOX", "isolated") } else { run };
+    let finished = run.run().expect_exit(exit::VERIFIED);
     let finished = finished.says("verified").does_not_say("nobody judged");
 
     let kept = scene.sandbox.only_loop();
@@ -63,6 +67,10 @@ fn check_story(tool: Tool, basis: &str) {
     assert_eq!(cost["tokens"], asked * 120, "worker and judge, each call once: {cost}");
     assert!(cost["microdollars"].as_u64().unwrap() > 0 && cost["basis"] == basis, "{cost}");
     assert_eq!(receipt["cost"], *cost);
+    // A judge, who has no walls, keeps there that it was started.
+    if bubblewrap() && tool == Tool::Codex {
+        assert_eq!(std::fs::read(scene.sandbox.home().join(".claude.json")).unwrap(), theirs);
+    }
     scene.close();
 }
 
