@@ -324,6 +324,32 @@ fn a_held_out_check_runs_behind_walls_and_a_worker_behind_walls_does_not_find_it
 
 // proves: B2, B3, B18
 #[test]
+fn what_a_product_leaves_among_dependencies_in_one_run_is_not_there_in_the_next() {
+    if !bubblewrap() {
+        return;
+    }
+    for (set_up, there) in [("", true), ("mkdir -p node_modules", false)] {
+        let sandbox = Sandbox::with(&Sample::shell().file(".gitignore", "node_modules/\n"));
+        if there {
+            std::fs::create_dir(sandbox.file("node_modules")).unwrap();
+        }
+        sandbox.write("check.sh", "touch node_modules/.cache/tool; sh say.sh | grep -qx right\n");
+        sandbox.write("say.sh", "echo wrong\n");
+        sandbox.commit("say");
+        let first =
+            "echo right > node_modules/answer; test -e node_modules/.cache/tool || echo no cache; exit 1";
+        let agent = FakeAgent::new(&sandbox)
+            .turn(1, [Step::write("say.sh", first), Step::claim()])
+            .otherwise([Step::write("say.sh", "cat node_modules/answer"), Step::claim()]);
+        let run = run(&sandbox, &agent, &["--check", "sh check.sh", "-n", "2"]);
+        let run =
+            run.variable("GULF_ENVIRONMENT_SETUP", set_up).variable("GULF_VERIFY_ISOLATION", "isolated");
+        run.run().expect_exit(exit::EXHAUSTED).does_not_say("no cache");
+    }
+}
+
+// proves: B2, B3, B18
+#[test]
 fn byte_code_that_a_product_leaves_in_one_check_is_not_read_in_the_next() {
     if !bubblewrap() {
         return;

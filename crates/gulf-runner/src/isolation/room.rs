@@ -16,6 +16,10 @@ use crate::room::CheckCheckout;
 
 /// Where a check's caches of the home are looked for, and what the room has of them.
 const CACHES: [(&str, &str); 2] = [(".cache/go-build", "go-build"), (".cargo/registry/src", "cargo-src")];
+/// Folders of a checkout that a set-up fills, and no check.
+const INSTALLED: [&str; 5] = [".venv", "Pods", "node_modules", "vendor", "venv"];
+/// What tools write in one of these all the same.
+const CACHES_OF_NODE: [&str; 5] = [".astro", ".cache", ".vite", ".vite-temp", ".vitest"];
 /// Set for every check: no downloads, and none is tried again for minutes.
 const SET: [(&str, &str); 2] = [("CARGO_NET_OFFLINE", "true"), ("npm_config_fetch_retries", "0")];
 /// What these name is not in the room.
@@ -63,9 +67,42 @@ impl Checks<'_> {
         let caches = caches(self.resources, room, &machine)?;
         let written = [checkout.to_owned(), self.resources.folder.room(&format!("{}.reports", room.name()))];
         let places = hidden.into_iter().map(Mount::Empty).chain(visible.into_iter().map(Mount::Read));
-        let places = places.chain(downloads).chain(caches).chain(written.map(Mount::Write)).collect();
+        let places = places.chain(downloads).chain(caches).chain(written.map(Mount::Write));
+        let places = places.chain(self.dependencies(checkout)?).collect();
         let directory = checkout.join(&check.directory);
         Ok(Walls { places, directory, network: Network::Loopback, inhabitant: Inhabitant::Check })
+    }
+}
+
+impl Checks<'_> {
+    /// What one run leaves there, no later one may find: it could be a test that makes the next candidate pass.
+    fn dependencies(&self, checkout: &Utf8Path) -> Result<Vec<Mount>, Failure> {
+        let terms = self.resources.terms();
+        let mut folders: Vec<_> =
+            terms.dependency_folders.iter().map(|folder| checkout.join(folder)).collect();
+        if terms.setup.is_some() {
+            // The set-up made what was not there at the start.
+            let made = provision::find_folders(checkout, &[])?.into_iter();
+            let made =
+                made.filter(|folder| folder.file_name() != b"vendor").map(|folder| folder.below(checkout));
+            folders.extend(made.filter_map(|folder| Utf8PathBuf::try_from(folder).ok()));
+        }
+        folders.retain(|folder| {
+            INSTALLED.contains(&folder.file_name().unwrap_or_default())
+                && folder.is_dir()
+                && !folder.is_symlink()
+        });
+        folders.sort();
+        folders.dedup();
+        let mut places = Vec::new();
+        for folder in folders {
+            places.push(Mount::Read(folder.clone()));
+            for cache in CACHES_OF_NODE.iter().filter(|_| folder.file_name() == Some("node_modules")) {
+                files::create_private_directories(&folder.join(cache), Durability::Buffered)?;
+                places.push(Mount::Empty(folder.join(cache)));
+            }
+        }
+        Ok(places)
     }
 }
 
