@@ -12,6 +12,9 @@ use crate::{markdown, text};
 use gulf_engine::{EffectKey, EffectKind, EffectResult, End, Party, StepEnd, Turn, TurnOutcome};
 use serde::{Deserialize, Serialize};
 
+/// What helps an agent that says so.
+const KEPT_OUT: &str =
+    "behind walls your home is there to read: `agent.reach` in gulf.toml names what the agent writes there";
 /// More lines say no more.
 const LINES_MAX: usize = 6;
 
@@ -79,6 +82,12 @@ impl FailureReport {
         })
     }
 
+    /// Was it kept from writing?
+    fn is_kept_out(&self) -> bool {
+        let says = |line: &String| ["Read-only file system", "EROFS"].iter().any(|word| line.contains(word));
+        self.last_words.iter().any(says)
+    }
+
     /// How often, and with which exit code: `it failed 6 times in a row, the last time with exit code 7`.
     pub fn sentence(&self) -> String {
         let exit = self.exit_code.map_or_else(String::new, |code| format!("with exit code {code}"));
@@ -97,7 +106,8 @@ pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
     let said = if failure.last_words.is_empty() { ", without a message" } else { "; its last words" };
     let head = attention(format!("the agent, in iteration {}: {}", failure.iteration, failure.sentence()));
     let words = failure.last_words.iter().map(|line| item(secondary("│ ").quote(Tone::Plain, line), look));
-    heading(head.attention(said), look) + &words.collect::<String>()
+    let walls = failure.is_kept_out().then(|| item(secondary(KEPT_OUT), look));
+    heading(head.attention(said), look) + &words.chain(walls).collect::<String>()
 }
 
 /// The same in a report.

@@ -57,6 +57,10 @@ fn how_it_failed_and_what_it_said_stands_below_the_decisive_fact() {
     assert!(flat(&screen).contains(&flat(told)), "{screen}");
     assert!(screen.contains("│ try later"), "{screen}");
     assert!(!screen.contains('\u{1b}') && !screen.contains('\u{202e}'), "{screen:?}");
+    assert!(!screen.contains("agent.reach"), "{screen}");
+    let kept_out = saying(&["mkdir /home/kim/.tool: Read-only file system"]);
+    let kept_out = result(&scene.summary_of(&kept_out, &dirty()), WIDE);
+    assert!(flat(&kept_out).contains("`agent.reach` in gulf.toml names what the agent writes"), "{kept_out}");
     let quiet = result(&scene.summary_of(&facts(), &dirty()), WIDE);
     assert!(quiet.contains("without a message"), "{quiet}");
 }
