@@ -4,10 +4,11 @@
 //! the project decides anything.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LandingWord, LoopId, TreeId};
+use gulf_engine::{Base, CommitId, Digest, EffectResult, End, Exhaustion, Fact, LandingWord, LoopId, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Expected, Merged, RefName, Repository};
@@ -34,6 +35,8 @@ use crate::{FORMAT_VERSION, book, builds, edits, held_out, known, ralph, readine
 
 pub use crate::known::{Damaged, KnownLoop, Loops, loops, same_goal};
 
+/// Texts of a person's that say what work is held to, and how it is held.
+const DECIDING: [&str; 3] = ["gulf.toml", "RUBRIC.md", ".claude/autochecks.sh"];
 const AGAIN: &str = "start a new one with `gulf run`";
 
 /// A loop that this process holds and may drive.
@@ -57,6 +60,9 @@ pub enum StartError {
         "continue it: `gulf resume {id}`; or end it and start this one: `gulf run --replace …`"
     ))]
     Unfinished { id: String },
+    #[error("{path} was changed while the loop {id} worked, and nobody has looked at it since")]
+    #[diagnostic(help("read it; then commit it, or `touch {path}`, and it counts"))]
+    UnreadText { path: String, id: String },
     #[error("there is no loop called {id} here")]
     #[diagnostic(help("`gulf list` shows all loops"))]
     Unknown { id: String },
@@ -185,13 +191,18 @@ pub fn start_in(
     checkout.say(name.as_str().as_bytes()).map_err(RunError::from)?;
     let folder = place.loop_home(&name);
     folder.create().map_err(RunError::from)?;
-    let sealed = seal(place, plan, &name, &folder, clock.wall_ms());
+    let at_ms = clock.wall_ms();
+    let sealed = match unread_text(place, &folder, at_ms) {
+        Ok(None) => seal(place, plan, &name, &folder, at_ms).map_err(StartError::from),
+        Ok(Some(unread)) => Err(unread),
+        Err(error) => Err(error.into()),
+    };
     let (agreement, repository, mut notes) = match sealed {
         Ok(sealed) => sealed,
         Err(error) => {
             // Nothing was promised yet, so nothing of it stays.
             let _ = fs::remove_dir_all(folder.root());
-            return Err(error.into());
+            return Err(error);
         }
     };
     let (mut book, _) = Book::open(folder.root())?;
@@ -333,6 +344,30 @@ fn build_base(
     let base = Base { commit, tree };
     let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
     Ok(Beginning { base, head, dirty_paths, dependency_folders })
+}
+
+/// What decides about a loop, changed while the last one's worker was at work here, neither committed nor touched since:
+/// a worker would say what the next loop is held to.
+fn unread_text(place: &PlaceOfWork, folder: &LoopPaths, at_ms: u64) -> Result<Option<StartError>, RunError> {
+    let mut known = known::loops(place)?.known;
+    known.retain(|one| one.works_in(&place.project) && !one.is_unfinished());
+    let Some(last) = known.last() else { return Ok(None) };
+    let events = book::read(last.home.root())?;
+    let drifted = events.iter().rev().find_map(|event| {
+        let Fact::Ended { result: EffectResult::Snapshot(snapshot), .. } = &event.fact else { return None };
+        Some((&snapshot.drifted, event.at_ms))
+    });
+    let Some((drifted, seen_ms)) = drifted else { return Ok(None) };
+    let seen = SystemTime::UNIX_EPOCH + Duration::from_millis(seen_ms);
+    let mut unread = drifted.iter().filter(|path| {
+        DECIDING.contains(&path.as_str()) && !files::changed_since(&place.project.join(path), seen)
+    });
+    let Some(path) = unread.next() else { return Ok(None) };
+    let repository = place.open(&folder.git())?;
+    let lies = as_it_lies(&repository, &folder.index(), &[], "gulf: what lies here\n", at_ms)?;
+    let dirty = repository.diff(&lies.head_tree, &lies.tree)?;
+    let is_dirty = dirty.iter().any(|change| change.path.to_string() == *path);
+    Ok(is_dirty.then(|| StartError::UnreadText { path: path.clone(), id: last.handle() }))
 }
 
 /// What the last loop with this goal left in this checkout, if it neither landed nor was discarded: the next one goes on

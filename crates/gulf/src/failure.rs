@@ -170,6 +170,7 @@ impl From<StartError> for Failure {
             }
             StartError::Driven { .. }
             | StartError::Unfinished { .. }
+            | StartError::UnreadText { .. }
             | StartError::Unknown { .. }
             | StartError::Over { .. }
             | StartError::WorktreeGone { .. }

@@ -56,6 +56,24 @@ fn editing_gulf_toml_changes_nothing_and_is_reported() {
     is_reported(&sandbox, "gulf.toml");
 }
 
+// proves: B1, B2
+#[test]
+fn what_a_worker_wrote_into_gulf_toml_counts_for_the_next_loop_once_a_person_has_seen_it() {
+    let sandbox = with_gulf_toml();
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::write("gulf.toml", LOOSE_TOML),
+        Step::write("value.txt", "right\n"),
+        Step::claim(),
+    ]);
+    let again = || run(&sandbox, &agent, &["-n", "1"]).run().does_not_panic();
+    again().expect_exit(exit::VERIFIED);
+    let refused = again().expect_exit(exit::REFUSED_START);
+    refused.says("gulf.toml was changed while the loop ").says("or `touch gulf.toml`, and it counts");
+    let file = std::fs::File::options().append(true).open(sandbox.file("gulf.toml")).unwrap();
+    file.set_modified(std::time::SystemTime::now()).unwrap();
+    again().does_not_say("was changed while the loop");
+}
+
 #[test]
 fn deleting_gulf_toml_changes_nothing_and_is_reported() {
     let sandbox = with_gulf_toml();
