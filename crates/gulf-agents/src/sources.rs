@@ -47,7 +47,7 @@ mod varied;
 pub use answers::{AnswerSide, BuiltIn, TestAnswer, answers, built_in};
 pub use aware::{Awareness, is_product, test_aware};
 pub use canary::{Flip, flips};
-pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};
+pub use changes::{ChangeKind, NewTest, TestChange, new_tests, replaced_assertions, test_changes};
 pub use check_texts::{
     CheckText, TextWord, are_shown_alike, compared_files, comparisons, inputs_of, is_data, is_given,
     is_of_text, is_prose, is_word_of, may_be_expected_word, may_read, replaced, roles, shown_words,

@@ -126,7 +126,7 @@ pub fn sources(bytes: &[u8]) -> Outcome {
     }
     let graft = sources::graft(&changed);
     for grafted in &graft.grafted {
-        grafted.test_lines.iter().chain(&grafted.new_lines).for_each(|lines| in_order(*lines));
+        grafted.new_lines.iter().for_each(|lines| in_order(*lines));
     }
     let (on_base, on_candidate) = (parts[0], parts.get(1).copied().unwrap_or_default());
     let errors = sources::compile_errors(on_base);
@@ -146,9 +146,9 @@ fn look_at(path: &str, base: Option<&[u8]>, candidate: Option<&[u8]>) -> usize {
         assert!(changes.is_empty() && fields.is_empty(), "what is the same did not change");
     }
     let new = sources::new_tests(path, base, candidate.unwrap_or_default());
-    new.lines.iter().copied().chain(new.tests.iter().map(|test| test.lines)).for_each(in_order);
+    new.iter().map(|test| test.lines).for_each(in_order);
     let _ = (sources::is_test_path(path), sources::is_test_support_path(path));
-    changes.len() + fields.len() + new.tests.len()
+    changes.len() + fields.len() + new.len()
 }
 
 fn in_order(lines: LineRange) {

@@ -108,9 +108,8 @@ impl<'effect> CandidateEvidence<'effect> {
         difference.support.retain(|path| !is_work(path));
         let counted = resources.agreement.verification.count_as_tests.iter();
         let counted = Selection::of_words(counted.map(String::as_str));
-        let is_changed = |file: &Changed| file.base.is_some() && file.base != file.candidate;
         let of_person =
-            difference.files.iter().filter(|(path, file)| counted.selects(path) && is_changed(file));
+            difference.files.iter().filter(|(path, file)| counted.selects(path) && file.is_of_base());
         difference.support.extend(of_person.map(|(path, _)| path.clone()));
         difference.graft = graft(&difference.files);
         let merged = merged(&difference.files);
@@ -308,7 +307,7 @@ fn only_tests_use(
 ) -> Result<BTreeSet<String>, RunError> {
     // With more, nobody reads them all to find who names a file.
     const FILES_MAX: usize = 5_000;
-    let changed = files.iter().filter(|(_, file)| file.base.is_some() && file.base != file.candidate);
+    let changed = files.iter().filter(|(_, file)| file.is_of_base());
     let changed: Vec<&str> = changed.map(|(path, _)| path.as_str()).collect();
     let lost = files.iter().filter(|(_, file)| file.base.is_some() && !settings::holds_as_much(file));
     let lost: BTreeSet<&str> = lost.map(|(path, _)| path.as_str()).collect();

@@ -13,7 +13,7 @@ use super::blocks::Part;
 use super::changes::part_of;
 use super::graft::Changed;
 use super::paths::is_program_text;
-use super::scan::{Lexicon, scan, without_comments};
+use super::scan::{Lexicon, code_lines, scan};
 use super::support::joined;
 use super::{Language, is_runner_configuration, is_test_path, is_test_support_path};
 
@@ -207,17 +207,5 @@ pub fn is_product(path: &str) -> bool {
 fn code(language: Option<Language>, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let places = language.and_then(Lexicon::for_language).and_then(|lexicon| scan(&text, lexicon));
-    let mut start = 0;
-    let mut lines = Vec::new();
-    for line in text.split('\n') {
-        let end = start + line.len();
-        let is_comment = line.trim_start().starts_with("//");
-        lines.push(match &places {
-            Some(places) => without_comments(&text, places, start..end).trim().to_owned(),
-            None if is_comment => String::new(),
-            None => line.trim().to_owned(),
-        });
-        start = end + 1;
-    }
-    lines
+    code_lines(&text, places.as_deref()).map(|line| line.trim().to_owned()).collect()
 }

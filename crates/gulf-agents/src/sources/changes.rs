@@ -11,10 +11,6 @@ use super::{
     Language, LineRange, examples, heirs, is_test_path, is_test_support_path, java, lines_of, ruby, rust,
     tables,
 };
-use crate::differing::apart;
-
-/// Characters of one side of an excerpt.
-const EXCERPT_CHARS_MAX: usize = 2000;
 
 /// What was done to a test of the base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +21,6 @@ pub struct TestChange {
     pub name: Option<String>,
     /// What happened.
     pub kind: ChangeKind,
-    /// The lines that differ, `-` before those of the base and `+` before those of the candidate.
-    pub excerpt: String,
 }
 
 /// What happened to a test of the base, or to what it stands on.
@@ -38,15 +32,6 @@ pub enum ChangeKind {
     Removed,
     /// It has a mark that keeps it, or others, from running or from counting.
     Skipped,
-}
-
-/// The tests a candidate adds or changes in one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NewTests {
-    /// By name.
-    pub tests: Vec<NewTest>,
-    /// Every line of test text that the base has not: tests, imports, definitions.
-    pub lines: Vec<LineRange>,
 }
 
 /// A test that the base has not, or has otherwise.
@@ -94,7 +79,7 @@ fn block_changes(path: &str, part: Part, old: &[u8], new: Option<&[u8]>) -> Vec<
     };
     let Some(new) = new else {
         let tests = old_blocks.iter().filter(|block| block.test_name().is_some());
-        let removed: Vec<_> = tests.map(|block| change(path, block, None, ChangeKind::Removed)).collect();
+        let removed: Vec<_> = tests.map(|block| change(path, block, ChangeKind::Removed)).collect();
         return if removed.is_empty() && part == Part::Whole {
             whole_file(path, part, old, None)
         } else {
@@ -127,24 +112,20 @@ pub fn replaced_assertions(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -
 }
 
 /// The tests that the candidate's version of a file adds or changes.
-pub fn new_tests(path: &str, old: Option<&[u8]>, new: &[u8]) -> NewTests {
-    let Some(part) = part_of(path) else { return NewTests::default() };
-    let Some(new_blocks) = blocks(path, new, part) else { return NewTests::default() };
+pub fn new_tests(path: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<NewTest> {
+    let Some(part) = part_of(path) else { return Vec::new() };
+    let Some(new_blocks) = blocks(path, new, part) else { return Vec::new() };
     let old_blocks = old.and_then(|old| blocks(path, old, part)).unwrap_or_default();
     let text = std::str::from_utf8(new).unwrap_or_default();
     let helpers = changed_helpers(&old_blocks, &new_blocks);
-    let mut found = NewTests::default();
-    for block in &new_blocks {
-        let is_there = is_in(block, &old_blocks);
-        let lines = lines_of(text, &block.bytes);
-        found.lines.extend((!is_there).then_some(lines));
-        if let Some(name) = block.test_name().filter(|_| !is_there || uses(block, &helpers)) {
-            let is_python = Language::from_path(path) == Some(Language::Python);
-            let inherited = if is_python { heirs::inherited(name, &new_blocks) } else { Vec::new() };
-            found.tests.push(NewTest { path: path.to_owned(), name: name.to_owned(), inherited, lines });
-        }
-    }
-    found
+    let is_new = |block: &&Block| !is_in(block, &old_blocks) || uses(block, &helpers);
+    let tests = new_blocks.iter().filter(is_new).filter_map(|block| NewTest::from_block(path, text, block));
+    let with_heirs = |test: NewTest| {
+        let is_python = Language::from_path(path) == Some(Language::Python);
+        let inherited = if is_python { heirs::inherited(&test.name, &new_blocks) } else { Vec::new() };
+        NewTest { inherited, ..test }
+    };
+    tests.map(with_heirs).collect()
 }
 
 /// Definitions of the base that differ, and those that use them.
@@ -184,13 +165,11 @@ pub(super) fn is_in(block: &Block, others: &[Block]) -> bool {
 }
 
 fn whole_file(path: &str, part: Part, old: &[u8], new: Option<&[u8]>) -> Vec<TestChange> {
-    let old = String::from_utf8_lossy(old);
-    if part == Part::InlineTests && !old.contains("test") {
+    if part == Part::InlineTests && !String::from_utf8_lossy(old).contains("test") {
         return Vec::new();
     }
     let kind = if new.is_some() { ChangeKind::Changed } else { ChangeKind::Removed };
-    let new = String::from_utf8_lossy(new.unwrap_or_default());
-    vec![TestChange { path: path.to_owned(), name: None, kind, excerpt: excerpt(&old, &new) }]
+    vec![TestChange { path: path.to_owned(), name: None, kind }]
 }
 
 fn compare(path: &str, old: &[Block], new: &[Block]) -> Vec<TestChange> {
@@ -202,14 +181,14 @@ fn compare(path: &str, old: &[Block], new: &[Block]) -> Vec<TestChange> {
             let before = old.iter().filter(|other| other.kind == block.kind).count();
             // A second one of the same name takes the place of the first.
             if !is_unnamed && same_kind.len() > before {
-                changes.push(change(path, block, same_kind.last().copied(), ChangeKind::Changed));
+                changes.push(change(path, block, ChangeKind::Changed));
             }
             continue;
         }
         match &block.kind {
             BlockKind::Import if same_kind.iter().any(|other| takes_over(&other.text, &block.text)) => {}
             BlockKind::Import | BlockKind::Statement => {
-                changes.push(change(path, block, None, ChangeKind::Changed));
+                changes.push(change(path, block, ChangeKind::Changed));
             }
             BlockKind::Test(_) | BlockKind::Definition(_) => {
                 let other = same_kind.first().copied();
@@ -217,7 +196,7 @@ fn compare(path: &str, old: &[Block], new: &[Block]) -> Vec<TestChange> {
                 {
                     continue;
                 }
-                changes.push(change(path, block, other, kind_of(block, other)));
+                changes.push(change(path, block, kind_of(block, other)));
             }
         }
     }
@@ -257,12 +236,7 @@ fn added(path: &str, block: &Block, old: &[Block]) -> Option<TestChange> {
         BlockKind::Import => false,
     };
     let kind = if marks(&block.text) > 0 || runs_alone { ChangeKind::Skipped } else { ChangeKind::Changed };
-    concerns_others.then(|| TestChange {
-        path: path.to_owned(),
-        name: None,
-        kind,
-        excerpt: excerpt("", &block.text),
-    })
+    concerns_others.then(|| TestChange { path: path.to_owned(), name: None, kind })
 }
 
 /// How many marks keep a test from running or from counting.
@@ -293,28 +267,6 @@ fn words_in(text: &str, word: &str) -> usize {
     text.match_indices(word).filter(|(place, _)| begins(*place)).count()
 }
 
-fn change(path: &str, old: &Block, new: Option<&Block>, kind: ChangeKind) -> TestChange {
-    let new = new.map_or("", |new| new.text.as_str());
-    let name = old.test_name().map(str::to_owned);
-    TestChange { path: path.to_owned(), name, kind, excerpt: excerpt(&old.text, new) }
-}
-
-/// The lines that differ between two texts, from the first to the last difference.
-fn excerpt(old: &str, new: &str) -> String {
-    let old: Vec<_> = old.lines().collect();
-    let new: Vec<_> = new.lines().collect();
-    let (old, new) = apart(&old, &new);
-    let mut text = String::new();
-    for (sign, lines) in [("-", old), ("+", new)] {
-        let mut side = String::new();
-        for line in lines {
-            side.push_str(sign);
-            side.push_str(line);
-            side.push('\n');
-        }
-        let cut = side.char_indices().nth(EXCERPT_CHARS_MAX).map(|(place, _)| place);
-        text.push_str(cut.map_or(&side, |cut| &side[..cut]));
-        text.push_str(if cut.is_some() { " …\n" } else { "" });
-    }
-    text
+fn change(path: &str, old: &Block, kind: ChangeKind) -> TestChange {
+    TestChange { path: path.to_owned(), name: old.test_name().map(str::to_owned), kind }
 }

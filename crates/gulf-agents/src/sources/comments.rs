@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Language;
 use super::graft::Changed;
-use super::scan::{Lexicon, scan, without_comments};
+use super::scan::{Lexicon, code_lines, scan};
 
 /// The first source of a change that does nothing but take comments away or word them otherwise: all of its files are sources,
 /// and equal apart from comments and blank lines. Comments that only come along may be what was asked for.
 pub fn lost_comments(files: &BTreeMap<String, Changed>) -> Option<&str> {
     let mut lost = None;
     for (path, file) in files.iter().filter(|(_, file)| file.base != file.candidate) {
-        let (base, now) = (text(file.base.as_ref())?, text(file.candidate.as_ref())?);
-        let [of_base, of_now] = [&base, &now].map(|text| code(path, text));
+        let [base, now] = file.whole_texts()?;
+        let [of_base, of_now] = [base, now].map(|text| code(path, text));
         if of_base? != of_now? {
             return None;
         }
@@ -23,25 +23,11 @@ pub fn lost_comments(files: &BTreeMap<String, Changed>) -> Option<&str> {
     lost
 }
 
-fn text(side: Option<&Vec<u8>>) -> Option<String> {
-    String::from_utf8(side?.clone()).ok()
-}
-
 fn code(path: &str, text: &str) -> Option<Vec<String>> {
     let lexicon = Lexicon::for_language(Language::from_path(path)?);
-    let places = lexicon.map(|lexicon| scan(text, lexicon));
-    let (mut start, mut found) = (0, Vec::new());
-    for line in text.split('\n') {
-        let end = start + line.len();
-        found.push(match &places {
-            Some(places) => without_comments(text, places.as_ref()?, start..end).trim_end().to_owned(),
-            None if line.trim_start().starts_with("//") => String::new(),
-            None => line.trim_end().to_owned(),
-        });
-        start = end + 1;
-    }
-    found.retain(|line| !line.is_empty());
-    Some(found)
+    let places = lexicon.map(|lexicon| scan(text, lexicon).ok_or(())).transpose().ok()?;
+    let lines = code_lines(text, places.as_deref()).map(|line| line.trim_end().to_owned());
+    Some(lines.filter(|line| !line.is_empty()).collect())
 }
 
 #[cfg(test)]

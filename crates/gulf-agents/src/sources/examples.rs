@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::Changed;
+use super::{Changed, spliced};
 
 /// How the test text ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,24 +42,18 @@ pub(super) fn put_back(path: &str, product: &[u8], tests: &[u8]) -> Option<Vec<u
         }
     }
     edits.sort_by_key(|(bytes, _)| bytes.start);
-    let mut found = product.to_owned();
-    edits.iter().rev().for_each(|(bytes, text)| found.replace_range(bytes.clone(), text));
-    (!edits.is_empty()).then(|| found.into_bytes())
+    (!edits.is_empty()).then(|| spliced(product, edits).into_bytes())
 }
 
 /// The program with one of the base's examples after the other expecting something else, where a docstring has each of them
 /// still, word for word, and its code does not hold all that they expect.
 pub fn broken_examples(path: &str, file: &Changed) -> Option<Vec<Vec<u8>>> {
-    let text = |side: &'_ Option<Vec<u8>>| String::from_utf8(side.clone()?).ok();
-    let (base, now) = (text(&file.base)?, text(&file.candidate)?);
-    let own = examples(path, &now);
-    let code = own.iter().rev().fold(now.clone(), |mut code, bytes| {
-        code.replace_range(bytes.clone(), "");
-        code
-    });
+    let [base, now] = file.whole_texts()?;
+    let own = examples(path, now);
+    let code = spliced(now, own.iter().map(|bytes| (bytes.clone(), "")));
     let is_asked = |line: &str| [">>>", "..."].iter().any(|sign| line.trim_start().starts_with(sign));
     let (mut broken, mut is_given) = (Vec::new(), false);
-    for example in examples(path, &base).into_iter().map(|bytes| base[bytes].trim()) {
+    for example in examples(path, base).into_iter().map(|bytes| base[bytes].trim()) {
         let bytes = own.iter().find(|bytes| now[(*bytes).clone()].trim() == example)?;
         let (mut end, mut was_asked) = (bytes.start, false);
         for line in now[bytes.clone()].split_inclusive('\n') {

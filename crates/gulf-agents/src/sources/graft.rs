@@ -10,6 +10,7 @@
 //! - runner configuration that the base has stays the base's; where the base has none, the candidate's is needed
 //!   to run anything.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Block, BlockKind, Part, blocks};
@@ -35,6 +36,24 @@ pub struct Changed {
     pub candidate: Option<Vec<u8>>,
 }
 
+impl Changed {
+    /// Its text in the base and in the candidate; empty where it does not exist.
+    pub fn texts(&self) -> [Cow<'_, str>; 2] {
+        [&self.base, &self.candidate].map(|side| String::from_utf8_lossy(side.as_deref().unwrap_or_default()))
+    }
+
+    /// The same where both exist, and are text.
+    pub(super) fn whole_texts(&self) -> Option<[&str; 2]> {
+        let [base, now] = [self.base.as_deref()?, self.candidate.as_deref()?].map(std::str::from_utf8);
+        Some([base.ok()?, now.ok()?])
+    }
+
+    /// Was it there, and is it not as it was?
+    pub fn is_of_base(&self) -> bool {
+        self.base.is_some() && self.base != self.candidate
+    }
+}
+
 /// One change of the base's tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
@@ -49,8 +68,6 @@ pub struct Edit {
 pub struct Grafted {
     /// The file.
     pub path: String,
-    /// All test text.
-    pub test_lines: Vec<LineRange>,
     /// Test text that the base has not.
     pub new_lines: Vec<LineRange>,
     /// Test text that the base has not, in words.
@@ -116,7 +133,7 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
         {
             graft.grafted.push(place);
             let candidate = file.candidate.as_deref().unwrap_or_default();
-            let tests = new_tests(path, file.base.as_deref(), candidate).tests;
+            let tests = new_tests(path, file.base.as_deref(), candidate);
             let of_base = file.base.as_deref().zip(part_of(path));
             let of_base = of_base.and_then(|(base, part)| blocks(path, base, part)).unwrap_or_default();
             let is_there =
@@ -165,10 +182,10 @@ pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>)
 
 /// Does a CMakeLists.txt of the candidate name this source?
 fn is_built(path: &str, changed: &BTreeMap<String, Changed>) -> bool {
-    changed.iter().filter(|(manifest, _)| manifest.ends_with("CMakeLists.txt")).any(|(_, file)| {
-        let text = String::from_utf8_lossy(file.candidate.as_deref().unwrap_or_default());
-        is_program_text(path) && names_file(&text, path)
-    })
+    changed
+        .iter()
+        .filter(|(manifest, _)| manifest.ends_with("CMakeLists.txt"))
+        .any(|(_, file)| is_program_text(path) && names_file(&file.texts()[1], path))
 }
 
 /// A product's source with the examples that the other side of a change has, where they differ.
@@ -244,10 +261,8 @@ fn describe_unread(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Gr
     let old: BTreeSet<&str> = base.lines().map(str::trim).collect();
     let is_new = |line: &&str| !(line.trim().is_empty() || old.contains(line.trim()));
     let at = text.lines().enumerate().filter(|(_, line)| is_new(line)).map(|(at, _)| at + 1);
-    let whole = LineRange { first: 1, last: text.lines().count().max(1) };
     (is_test_support_path(path) && is_program_text(path)).then(|| Grafted {
         path: path.to_owned(),
-        test_lines: vec![whole],
         new_lines: at.map(|line| LineRange { first: line, last: line }).collect(),
         new_text: text.lines().filter(is_new).collect::<Vec<_>>().join("\n"),
     })
@@ -259,38 +274,18 @@ fn describe(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Grafted> 
     }
     let part = if is_test_path(path) { Part::Whole } else { Part::InlineTests };
     let text = String::from_utf8_lossy(grafted);
-    let whole = || LineRange { first: 1, last: text.lines().count().max(1) };
-    let mut place = Grafted {
-        path: path.to_owned(),
-        test_lines: Vec::new(),
-        new_lines: Vec::new(),
-        new_text: String::new(),
+    let path = path.to_owned();
+    let Some(found) = blocks(&path, grafted, part).filter(|_| base.is_some() || part == Part::InlineTests)
+    else {
+        // Not to be taken apart, or all of it: new only if the whole file is.
+        let whole = LineRange { first: 1, last: text.lines().count().max(1) };
+        let new_lines = base.is_none().then_some(whole).into_iter().collect();
+        let new_text = base.map_or_else(|| text.into_owned(), |_| String::new());
+        return Some(Grafted { path, new_lines, new_text });
     };
-    let Some(found) = blocks(path, grafted, part) else {
-        // Not to be taken apart: all of it is test text, and new only if the whole file is.
-        place.test_lines.push(whole());
-        place.new_lines.extend(base.is_none().then(whole));
-        place.new_text = base.map_or_else(|| text.to_string(), |_| String::new());
-        return Some(place);
-    };
-    if base.is_none() && part == Part::Whole {
-        place.new_lines.push(whole());
-        place.new_text = text.to_string();
-    }
-    let old = base.and_then(|base| blocks(path, base, part)).unwrap_or_default();
-    for block in &found {
-        let lines = lines_of(&text, &block.bytes);
-        place.test_lines.push(lines);
-        if !place
-            .new_lines
-            .first()
-            .is_some_and(|first| base.is_none() && part == Part::Whole && first.contains(lines.first))
-            && !is_in(block, &old)
-        {
-            place.new_lines.push(lines);
-            place.new_text.push_str(&text[block.bytes.clone()]);
-            place.new_text.push('\n');
-        }
-    }
-    Some(place)
+    let old = base.and_then(|base| blocks(&path, base, part)).unwrap_or_default();
+    let new = || found.iter().filter(|block| !is_in(block, &old));
+    let new_lines = new().map(|block| lines_of(&text, &block.bytes)).collect();
+    let new_text = new().map(|block| format!("{}\n", &text[block.bytes.clone()])).collect();
+    Some(Grafted { path, new_lines, new_text })
 }

@@ -6,14 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp};
-
 use super::Language;
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::graft::Changed;
 use super::lines_of;
 use super::tokens::{Lexeme, LexemeKind, tokens};
+use crate::differing::hunks;
 
 /// A source in which one of the added lines says something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +44,7 @@ pub fn mutants(files: &BTreeMap<String, Changed>, max: usize) -> Mutants {
     for (path, file) in files.iter().filter(|(path, file)| is_product(path) && file.candidate.is_some()) {
         let now = file.candidate.as_deref().unwrap_or_default();
         match (Language::from_path(path), std::str::from_utf8(now)) {
-            (Some(language), Ok(text)) => all.extend(of_file(path, language, file.base.as_deref(), text)),
+            (Some(language), Ok(text)) => all.extend(of_file(path, language, &file.texts()[0], text)),
             _ if is_prose(path) => {}
             _ => return Mutants::Unreadable { path: path.clone() },
         }
@@ -63,12 +62,12 @@ pub(super) fn is_prose(path: &str) -> bool {
 }
 
 /// One for each added line that has something to change.
-fn of_file(path: &str, language: Language, base: Option<&[u8]>, text: &str) -> Vec<Mutant> {
+fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant> {
     let tests = blocks(path, text.as_bytes(), Part::InlineTests).unwrap_or_default();
     let tests: Vec<_> = tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
     let found = tokens(path, text);
     let lines: Vec<&str> = text.split('\n').collect();
-    let added = added_lines(&String::from_utf8_lossy(base.unwrap_or_default()), text);
+    let added = added_lines(base, text);
     let of_line = |line: &usize| {
         let here: Vec<&Lexeme> = found.iter().filter(|token| token.line == *line).collect();
         let (place, instead) = changed(language, text, &here)?;
@@ -93,9 +92,7 @@ fn of_file(path: &str, language: Language, base: Option<&[u8]>, text: &str) -> V
 /// Lines of the new text, from 1, that the old one has not at their place.
 fn added_lines(old: &str, new: &str) -> Vec<usize> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let operations = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
-    let added = operations.iter().filter(|one| !matches!(one, DiffOp::Equal { .. } | DiffOp::Delete { .. }));
-    added.flat_map(DiffOp::new_range).map(|index| index + 1).collect()
+    hunks(&old, &new).into_iter().flat_map(|[_, added]| added).map(|index| index + 1).collect()
 }
 
 /// Where in a line something can be another, and what.

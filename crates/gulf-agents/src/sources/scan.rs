@@ -82,6 +82,23 @@ pub(super) fn without_comments(source: &str, places: &[Place], range: Range<usiz
         .collect()
 }
 
+/// The lines without their comments: where nobody knows the places, of those that begin with two slashes nothing is left.
+pub(super) fn code_lines<'text>(
+    text: &'text str,
+    places: Option<&'text [Place]>,
+) -> impl Iterator<Item = String> + 'text {
+    let mut start = 0;
+    text.split('\n').map(move |line| {
+        let range = start..start + line.len();
+        start = range.end + 1;
+        match places {
+            Some(places) => without_comments(text, places, range),
+            None if line.trim_start().starts_with("//") => String::new(),
+            None => line.to_owned(),
+        }
+    })
+}
+
 struct Scanner<'source> {
     bytes: &'source [u8],
     lexicon: Lexicon,

@@ -40,13 +40,13 @@ fn is_named_anew(path: &str, changed: &BTreeMap<String, Changed>) -> bool {
     let file = file_of(path);
     let stem = file.split('.').next().unwrap_or(file);
     let quoted = ["'", "\""].map(|quote| format!("{quote}{stem}{quote}"));
-    let names = |bytes: &Option<Vec<u8>>| {
-        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default());
-        names_file(&text, path) || quoted.iter().any(|name| text.contains(name.as_str()))
-    };
+    let names = |text: &str| names_file(text, path) || quoted.iter().any(|name| text.contains(name.as_str()));
     let speaks = |other: &str| is_source(other) || !(is_test_support_path(other) || other.ends_with(".md"));
     let mut others = changed.iter().filter(|(other, _)| *other != path && speaks(other));
-    others.any(|(_, file)| names(&file.candidate) && !names(&file.base))
+    others.any(|(_, file)| {
+        let [base, now] = file.texts();
+        names(&now) && !names(&base)
+    })
 }
 
 /// Does it change by its name alone what other names lead to, or what is built and collected?
@@ -71,10 +71,9 @@ fn decides_on_bytes(file: &Changed) -> bool {
     const NAMES: [&str; 7] = ["text", "eol", "crlf", "binary", "working-tree-encoding", "ident", "filter"];
     let name = |word: &str| word.trim_start_matches(['-', '!']).split('=').next().map(str::to_owned);
     let sets = |word: &str| name(word).is_some_and(|name| NAMES.contains(&name.as_str()));
-    let lines = |bytes: &Option<Vec<u8>>| -> BTreeSet<String> {
-        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
-        let deciding = text.lines().filter(|line| line.split_whitespace().skip(1).any(sets));
-        deciding.map(str::to_owned).collect()
-    };
-    lines(&file.base) != lines(&file.candidate)
+    let texts = file.texts();
+    let [base, now] = texts.each_ref().map(|text| {
+        text.lines().filter(|line| line.split_whitespace().skip(1).any(sets)).collect::<BTreeSet<_>>()
+    });
+    base != now
 }

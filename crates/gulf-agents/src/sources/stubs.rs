@@ -7,8 +7,6 @@ mod bodies;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use similar::{Algorithm, DiffOp};
-
 use self::bodies::{Body, bodies};
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
@@ -16,6 +14,7 @@ use super::graft::{Changed, Edit};
 use super::mutants::is_prose;
 use super::tokens::{Lexeme, LexemeKind, tokens};
 use super::{Language, lines_of, places_of};
+use crate::differing::hunks;
 
 /// What a stub does. A test that something is refused passes where everything is, so one kind alone is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,7 +202,7 @@ impl<'text> ProductChange<'text> {
         let language =
             Language::from_path(path).filter(|language| bodies::is_read(*language) && is_product(path))?;
         let text = std::str::from_utf8(file.candidate.as_deref()?).ok()?;
-        let base = String::from_utf8_lossy(file.base.as_deref().unwrap_or_default());
+        let [base, _] = file.texts();
         let own_tests = blocks(path, text.as_bytes(), Part::InlineTests)?;
         let own_tests: Vec<_> = own_tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
         let in_tests = |line: usize| own_tests.iter().any(|lines| lines.contains(line));
@@ -270,13 +269,11 @@ impl<'text> ProductChange<'text> {
 /// Lines of the new text, from 1, that are new, and those beside which one is gone.
 fn touched_lines(old: &str, new: &str) -> BTreeSet<usize> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let operations = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
-    let touched = operations.iter().filter_map(|one| match one {
-        DiffOp::Equal { .. } => None,
-        DiffOp::Delete { new_index, .. } => Some(new_index.saturating_sub(1)..(new_index + 1).min(new.len())),
-        DiffOp::Insert { .. } | DiffOp::Replace { .. } => Some(one.new_range()),
+    let touched = hunks(&old, &new).into_iter().flat_map(|[_, added]| match added.is_empty() {
+        true => added.start.saturating_sub(1)..(added.start + 1).min(new.len()),
+        false => added,
     });
-    touched.flatten().map(|index| index + 1).collect()
+    touched.map(|index| index + 1).collect()
 }
 
 /// Does this line, outside of all functions, say a value that somebody may see? `is_known` says whether a name is known to

@@ -47,7 +47,7 @@ pub fn added_suppressions(
         before.extend(occurrences(&file.base));
         now.extend(occurrences(&file.candidate));
     }
-    let now = without_moved(&mut before, now);
+    let (mut before, now) = unpaired(before, now, |one| (one.mark, one.meant.clone(), one.guarded.clone()));
     grouped(without_edited(&mut before, now))
 }
 
@@ -65,8 +65,9 @@ struct Occurrence<'files> {
 
 fn occurrences<'files>(path: &'files str, source: &[u8], marks: &[&Mark]) -> Vec<Occurrence<'files>> {
     let text = String::from_utf8_lossy(source);
-    let lower = text.to_ascii_lowercase();
-    if !marks.iter().any(|mark| lower.contains(mark.hint)) {
+    let letters = text.chars().filter(|letter| !letter.is_whitespace());
+    let compact: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    if !marks.iter().any(|mark| mark.may_be_in(&compact)) {
         return Vec::new();
     }
     let lines = places::lines(path, &text);
@@ -85,30 +86,18 @@ fn next_code(lines: &[Line]) -> String {
     lines.iter().find(|line| !line.is_alone()).map(|line| line.code.clone()).unwrap_or_default()
 }
 
-/// Without those that stand somewhere in the base word for word, each as often as it stands there.
-fn without_moved<'files>(
-    before: &mut Vec<Occurrence<'files>>,
-    now: Vec<Occurrence<'files>>,
-) -> Vec<Occurrence<'files>> {
-    let mut there: BTreeMap<(&str, String, String), usize> = BTreeMap::new();
-    for one in before.iter() {
-        *there.entry((one.mark, one.meant.clone(), one.guarded.clone())).or_default() += 1;
+/// What is left of both where what has the same key on the other side is taken away, each as often as it stands there.
+fn unpaired<One, Key: Ord>(
+    before: Vec<One>,
+    mut now: Vec<One>,
+    key: impl Fn(&One) -> Key,
+) -> (Vec<One>, Vec<One>) {
+    let mut there: BTreeMap<Key, Vec<One>> = BTreeMap::new();
+    for one in before {
+        there.entry(key(&one)).or_default().push(one);
     }
-    let mut gone = there.clone();
-    let mut take = |one: &Occurrence<'files>| {
-        let key = (one.mark, one.meant.clone(), one.guarded.clone());
-        there.get_mut(&key).filter(|count| **count > 0).map(|count| *count -= 1).is_some()
-    };
-    let now: Vec<_> = now.into_iter().filter(|one| !take(one)).collect();
-    // What is left over in the base may be the old form of an edited line.
-    for (key, count) in &mut gone {
-        *count -= there.get(key).copied().unwrap_or_default();
-    }
-    before.retain(|one| {
-        let key = (one.mark, one.meant.clone(), one.guarded.clone());
-        gone.get_mut(&key).filter(|count| **count > 0).map(|count| *count -= 1).is_none()
-    });
-    now
+    now.retain(|one| there.get_mut(&key(one)).and_then(Vec::pop).is_none());
+    (there.into_values().flatten().collect(), now)
 }
 
 /// Without those that the file had before an edit of the line that they belong to.

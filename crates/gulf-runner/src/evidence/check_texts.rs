@@ -189,7 +189,7 @@ impl CandidateEvidence<'_> {
         let mut read = self.read_by(check)?;
         // Tests that were green without the work say nothing of it.
         read.retain(|(path, text)| {
-            let tests = new_tests(&path.to_string(), None, text.as_bytes()).tests;
+            let tests = new_tests(&path.to_string(), None, text.as_bytes());
             let proves = |test: &NewTest| proving.iter().any(|id| test.has_result(id));
             proving.is_empty() || tests.is_empty() || tests.iter().any(proves)
         });

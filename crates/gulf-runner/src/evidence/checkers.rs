@@ -20,11 +20,10 @@ use crate::error::Failure;
 impl CandidateEvidence<'_> {
     /// Files of the base that the candidate changed.
     pub(super) fn of_checkers(&self) -> Result<BTreeSet<String>, Failure> {
-        let changed = self.difference.files.iter().filter(|(path, file)| {
-            file.base.is_some()
-                && file.base != file.candidate
-                && !names_file(&self.resources.agreement.goal, path)
-        });
+        let changed =
+            self.difference.files.iter().filter(|(path, file)| {
+                file.is_of_base() && !names_file(&self.resources.agreement.goal, path)
+            });
         let counts = |path: &&str| {
             !(is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path))
         };

@@ -128,7 +128,7 @@ impl CandidateEvidence<'_> {
         for (path, source) in self.sources(is_asked)? {
             let path = path.to_string();
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            let tests = new_tests(&path, None, &source).tests;
+            let tests = new_tests(&path, None, &source);
             let says_skip = String::from_utf8_lossy(&source).to_lowercase().contains("skip");
             let has_run = |(id, word): (&String, &TestOutcome)| {
                 *word != TestOutcome::Skipped && tests.iter().any(|test| test.has_result(&TestId::new(id)))

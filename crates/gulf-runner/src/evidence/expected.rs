@@ -3,10 +3,11 @@
 //! Nothing is decided on it: who reads it decides.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use gulf_agents::differing::hunks;
 use gulf_agents::masking::Mask;
 use gulf_engine::{ChangedPlace, Finding, FindingsPolicy};
-use similar::{Algorithm, DiffOp};
 
 use super::CandidateEvidence;
 
@@ -24,10 +25,9 @@ impl CandidateEvidence<'_> {
         let paths: BTreeSet<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
         let files = paths.into_iter().filter_map(|path| {
             let file = self.difference.files.get(path)?;
-            let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-            Some((path, text(file.base.as_deref())?, text(file.candidate.as_deref()).unwrap_or_default()))
+            file.base.as_ref().map(|_| (path, file.texts()))
         });
-        let places = files.flat_map(|(path, old, new)| places(path, &old, &new, &self.resources.mask));
+        let places = files.flat_map(|(path, [old, new])| places(path, &old, &new, &self.resources.mask));
         places.take(PLACES_MAX).collect()
     }
 }
@@ -38,11 +38,10 @@ fn places(path: &str, old: &str, new: &str, mask: &Mask) -> Vec<ChangedPlace> {
         let line = |line: &&str| mask.text(line.trim_end()).chars().take(CHARS_MAX).collect();
         lines.iter().filter(|line| !line.trim().is_empty()).take(LINES_MAX).map(line).collect()
     };
-    let changed = |operation: &DiffOp| {
-        let (was, is) = (&old[operation.old_range()], &new[operation.new_range()]);
+    let changed = |[was, is]: [Range<usize>; 2]| {
+        let (was, is) = (&old[was], &new[is]);
         // What only came to it expects nothing else than before.
         (!was.is_empty()).then(|| ChangedPlace { path: path.to_owned(), old: shown(was), new: shown(is) })
     };
-    let operations = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
-    operations.iter().filter(|one| !matches!(one, DiffOp::Equal { .. })).filter_map(changed).collect()
+    hunks(&old, &new).into_iter().filter_map(changed).collect()
 }

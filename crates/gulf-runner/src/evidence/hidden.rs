@@ -49,7 +49,7 @@ impl CandidateEvidence<'_> {
         let may_be =
             |path: &str| FORMS.iter().any(|form| path.ends_with(form)) && !is_linter_configuration(path);
         let mut changed = self.difference.files.iter().collect::<Vec<_>>();
-        changed.retain(|(path, file)| file.base.is_some() && file.base != file.candidate && may_be(path));
+        changed.retain(|(path, file)| file.is_of_base() && may_be(path));
         if changed.is_empty() {
             return Vec::new();
         }
@@ -114,8 +114,10 @@ impl CandidateEvidence<'_> {
     fn undeclared_modules(&self) -> Vec<Finding> {
         let mut found = Vec::new();
         for (path, file) in self.difference.files.iter().filter(|(path, _)| path.ends_with(".rs")) {
-            let (Some(base), Some(candidate)) = (&file.base, &file.candidate) else { continue };
-            let [base, now] = [base, candidate].map(|text| declared_modules(&String::from_utf8_lossy(text)));
+            if file.candidate.is_none() {
+                continue;
+            }
+            let [base, now] = file.texts().map(|text| declared_modules(&text));
             for module in base.iter().filter(|module| !now.contains(module)) {
                 let places = places_of_module(path, module);
                 let standing =
@@ -143,8 +145,7 @@ impl CandidateEvidence<'_> {
         let mut found = Vec::new();
         let files = self.difference.files.iter();
         for (rules, file) in files.filter(|(path, _)| FILES.contains(&file_name(path))) {
-            let [old, new] = [&file.base, &file.candidate]
-                .map(|bytes| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned());
+            let [old, new] = file.texts();
             let added = new.lines().filter(|line| old.lines().all(|other| other != *line));
             let ignored = Selection::of_words(added);
             let folder = &rules[..rules.len() - file_name(rules).len()];
@@ -219,13 +220,11 @@ fn left_out(path: &str, file: &Changed) -> Option<Finding> {
         "openbsd", "plan9", "solaris", "unix", "wasip1", "windows", "amd64", "arm", "arm64", "riscv64",
         "wasm", "race", "gc",
     ];
-    let constraint = |bytes: &Option<Vec<u8>>| {
-        let text = String::from_utf8_lossy(bytes.as_deref()?).into_owned();
+    let [before, tag] = file.texts().map(|text| {
         let mut lines = text.lines().take_while(|line| !line.starts_with("package "));
         lines.find(|line| line.starts_with("//go:build ")).map(str::to_owned)
-    };
-    let tag =
-        constraint(&file.candidate).filter(|_| path.ends_with(".go") && constraint(&file.base).is_none())?;
+    });
+    let tag = tag.filter(|_| path.ends_with(".go") && before.is_none())?;
     let mut words =
         tag["//go:build ".len()..].split(|letter: char| !(letter.is_alphanumeric() || letter == '.'));
     let is_own = |word: &str| !(word.is_empty() || KNOWN.contains(&word) || word.starts_with("go1."));

@@ -35,12 +35,10 @@ impl CandidateEvidence<'_> {
         there.sort_unstable();
         let is_same = |path: &&&str| {
             let file = self.difference.files.get(**path);
-            let side =
-                |bytes: Option<&Vec<u8>>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-            let base = side(file.and_then(|file| file.base.as_ref()));
-            let now = side(file.and_then(|file| file.candidate.as_ref()));
+            let file = file.filter(|file| file.base.is_some() && file.candidate.is_some());
             let sources = (added.as_slice(), there.as_slice());
-            base.zip(now).is_some_and(|(base, now)| {
+            file.is_some_and(|file| {
+                let [base, now] = file.texts();
                 making.iter().all(|command| recipes::is_same_for(&base, &now, command, sources))
             })
         };
@@ -175,8 +173,7 @@ pub(super) fn changed_commands(
             named()
         } else if let Some(question) = question().filter(|_| was_there) {
             // One that looks at others may be a check, and answer whatever it is asked.
-            let text = difference.files.get(path).and_then(|file| file.base.as_deref()).unwrap_or_default();
-            let text = String::from_utf8_lossy(text);
+            let text = difference.files.get(path).map(|file| file.texts()[0].clone()).unwrap_or_default();
             let looks = texts.names_another(&text, path);
             let finding = Finding { path: path.to_owned(), what: named() };
             let word = file_name(path).to_owned();
@@ -202,11 +199,10 @@ fn target_at(path: &str, commands: &[String], texts: &Texts<'_>) -> Option<Strin
 
 /// Does the candidate's file still hold what the base's held? What is emptied passes every check of what it holds.
 pub(super) fn holds_as_much(file: &Changed) -> bool {
-    let words = |bytes: &Option<Vec<u8>>| {
-        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+    let [base, now] = file.texts().map(|text| {
         text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).count()
-    };
-    10 * words(&file.candidate) >= 9 * words(&file.base)
+    });
+    10 * now >= 9 * base
 }
 
 pub(super) fn file_name(path: &str) -> &str {

@@ -5,11 +5,11 @@
 
 use std::time::{Duration, Instant};
 
+use gulf_agents::differing::hunks;
 use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{Changed, is_test_path, is_test_support_path};
 use gulf_engine::{Again, Finding};
 use gulf_host::git::CommitId;
-use similar::{Algorithm, DiffOp};
 
 use super::proving::Proving;
 use super::{CandidateEvidence, Difference, difference, short};
@@ -167,17 +167,11 @@ fn changed_lines(difference: &Difference) -> usize {
     let product =
         difference.files.iter().filter(|(path, _)| !(is_test_path(path) || is_test_support_path(path)));
     let count = |file: &Changed| {
-        let text = |bytes: &Option<Vec<u8>>| {
-            String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
-        };
-        let (old, new) = (text(&file.base), text(&file.candidate));
-        let lines = |text: &'_ str| -> Vec<String> {
-            text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
-        };
-        let (old, new) = (lines(&old), lines(&new));
-        let operations = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
-        let changed = operations.iter().filter(|one| !matches!(one, DiffOp::Equal { .. }));
-        changed.map(|one| one.old_range().len().max(one.new_range().len())).sum::<usize>()
+        let texts = file.texts();
+        let [old, new] = texts
+            .each_ref()
+            .map(|text| text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>());
+        hunks(&old, &new).iter().map(|[old, new]| old.len().max(new.len())).sum::<usize>()
     };
     product.map(|(_, file)| count(file)).sum()
 }

@@ -29,9 +29,8 @@ enum LibraryPart<'text> {
 
 /// None where something else differs, or nothing.
 pub fn enclosed_functions(file: &Changed) -> Option<EnclosedFunctions> {
-    let side = |bytes: &'_ Option<Vec<u8>>| String::from_utf8(bytes.clone()?).ok();
-    let (base_text, text) = (side(&file.base)?, side(&file.candidate)?);
-    let (base, now) = (Library::read(&base_text)?, Library::read(&text)?);
+    let [base, now] = file.whole_texts()?;
+    let (base, now) = (Library::read(base)?, Library::read(now)?);
     let is_gone = |name: &str| !now.functions.contains_key(name);
     if base.statements().ne(now.statements()) || base.functions.keys().any(|name| is_gone(name)) {
         return None;

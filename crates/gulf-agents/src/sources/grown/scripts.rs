@@ -11,16 +11,15 @@ struct ScriptLine<'text> {
 /// Does this script do all that it did, and besides only call functions of its own where it called them before, run new files
 /// as it runs others, or loop over more words?
 pub fn is_grown_script(file: &Changed, is_new_file: &dyn Fn(&str) -> bool) -> bool {
-    let side = |bytes: &Option<Vec<u8>>| String::from_utf8(bytes.clone()?).ok();
-    let (Some(base), Some(now)) = (side(&file.base), side(&file.candidate)) else { return false };
+    let Some([base, now]) = file.whole_texts() else { return false };
     // What stands in a document within the script is no command.
     if base == now || base.contains("<<") || now.contains("<<") {
         return false;
     }
-    let mut old = lines(&base).peekable();
+    let mut old = lines(base).peekable();
     let (mut last_called, mut last) = (None, "");
-    for line in lines(&now) {
-        let function = called(&line, &base);
+    for line in lines(now) {
+        let function = called(&line, base);
         let asks_more = |like: &str| {
             function.is_some() && function == last_called
                 || line.begins && runs_like(like, line.text, is_new_file)

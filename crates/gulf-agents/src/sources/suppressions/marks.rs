@@ -10,8 +10,6 @@ use super::places::Line;
 pub(super) struct Mark {
     /// As people write it.
     pub(super) shown: &'static str,
-    /// A part of it that stands in any source that has it.
-    pub(super) hint: &'static str,
     /// How it begins, without blanks and in small letters.
     needles: &'static [&'static str],
     /// Endings of files.
@@ -23,6 +21,11 @@ pub(super) struct Mark {
 }
 
 impl Mark {
+    /// May it stand in this text, which has neither blanks nor capital letters?
+    pub(super) fn may_be_in(&self, compact: &str) -> bool {
+        self.needles.iter().any(|needle| compact.contains(&needle.replace(' ', "")))
+    }
+
     /// The mark in a line and what follows it.
     pub(super) fn meant_in(&self, line: &Line) -> Option<String> {
         if self.is_code {
@@ -88,163 +91,108 @@ const JVM_LINTERS: &[&str] = &[
 
 const fn mark(
     shown: &'static str,
-    hint: &'static str,
     needles: &'static [&'static str],
     files: &'static [&'static str],
     programs: &'static [&'static str],
 ) -> Mark {
-    Mark { shown, hint, needles, files, programs, is_code: false }
+    Mark { shown, needles, files, programs, is_code: false }
 }
 
 /// What switches a check off without a comment.
 const fn code(
     shown: &'static str,
-    hint: &'static str,
     needles: &'static [&'static str],
     files: &'static [&'static str],
     programs: &'static [&'static str],
 ) -> Mark {
-    Mark { is_code: true, ..mark(shown, hint, needles, files, programs) }
+    Mark { is_code: true, ..mark(shown, needles, files, programs) }
 }
 
 const MARKS: &[Mark] = &[
-    mark("# noqa", "noqa", &["#noqa", "#ruff:noqa", "#flake8:noqa"], PYTHON, PYTHON_LINTERS),
-    mark("# ruff: ignore", "ruff:", &["#ruff:ignore", "#ruff:disable"], PYTHON, PYTHON_LINTERS),
-    mark("# type: ignore", "ignore", &["#type:ignore"], PYTHON, PYTHON_TYPES),
-    mark("# mypy:", "mypy:", &["#mypy:"], PYTHON, PYTHON_TYPES),
-    mark("# pyright:", "pyright:", &["#pyright:"], PYTHON, PYTHON_TYPES),
-    mark("# ty: ignore", "ty:", &["#ty:ignore"], PYTHON, PYTHON_TYPES),
-    mark("# pyre-ignore", "pyre-", &["#pyre-ignore", "#pyre-fixme"], PYTHON, PYTHON_TYPES),
-    mark(
-        "# pylint: disable",
-        "pylint:",
-        &["#pylint:disable", "#pylint:skip-file"],
-        PYTHON,
-        &["pylint", "ruff"],
-    ),
-    mark("# nosec", "nosec", &["#nosec"], PYTHON, &["bandit", "ruff"]),
-    mark("# fmt: off", "fmt:", &["#fmt:off", "#fmt:skip"], PYTHON, &["black", "ruff"]),
-    mark("# isort: skip", "isort:", &["#isort:skip", "#isort:off"], PYTHON, &["isort", "ruff"]),
+    mark("# noqa", &["#noqa", "#ruff:noqa", "#flake8:noqa"], PYTHON, PYTHON_LINTERS),
+    mark("# ruff: ignore", &["#ruff:ignore", "#ruff:disable"], PYTHON, PYTHON_LINTERS),
+    mark("# type: ignore", &["#type:ignore"], PYTHON, PYTHON_TYPES),
+    mark("# mypy:", &["#mypy:"], PYTHON, PYTHON_TYPES),
+    mark("# pyright:", &["#pyright:"], PYTHON, PYTHON_TYPES),
+    mark("# ty: ignore", &["#ty:ignore"], PYTHON, PYTHON_TYPES),
+    mark("# pyre-ignore", &["#pyre-ignore", "#pyre-fixme"], PYTHON, PYTHON_TYPES),
+    mark("# pylint: disable", &["#pylint:disable", "#pylint:skip-file"], PYTHON, &["pylint", "ruff"]),
+    mark("# nosec", &["#nosec"], PYTHON, &["bandit", "ruff"]),
+    mark("# fmt: off", &["#fmt:off", "#fmt:skip"], PYTHON, &["black", "ruff"]),
+    mark("# isort: skip", &["#isort:skip", "#isort:off"], PYTHON, &["isort", "ruff"]),
     mark(
         "# pragma: no cover",
-        "pragma",
         &["#pragma:nocover", "#pragmanocover", "#pragma:nobranch", "#pragmanobranch"],
         PYTHON,
         PYTHON_COVERAGE,
     ),
     code(
         "warnings.filterwarnings()",
-        "filter",
         &["warnings.filterwarnings", "warnings.simplefilter"],
         PYTHON,
         &["-W", "-Werror", "error"],
     ),
-    code(
-        "@no_type_check",
-        "no_type_check",
-        &["@no_type_check", "@typing.no_type_check"],
-        PYTHON,
-        PYTHON_TYPES,
-    ),
-    code("cast()", "cast", &["cast("], PYTHON, PYTHON_TYPES),
-    code("any", "any", &["as any", ": any", "<any>", ":any"], TYPED, SCRIPT_TYPES),
-    code("as unknown as", "as unknown as", &["as unknown as"], TYPED, SCRIPT_TYPES),
-    mark("eslint-disable", "eslint-disable", &["eslint-disable"], SCRIPT, SCRIPT_LINTERS),
-    mark("oxlint-disable", "oxlint-disable", &["oxlint-disable"], SCRIPT, SCRIPT_LINTERS),
-    mark("/* eslint … */", "eslint ", &["/*eslintno-", "/*eslint@", "/*eslintmax-"], SCRIPT, SCRIPT_LINTERS),
-    mark("biome-ignore", "biome-ignore", &["biome-ignore"], SCRIPT, &["biome", "rome"]),
-    mark("deno-lint-ignore", "deno-lint-ignore", &["deno-lint-ignore"], SCRIPT, &["deno"]),
-    mark("tslint:disable", "tslint:disable", &["tslint:disable"], SCRIPT, &["tslint"]),
-    mark("prettier-ignore", "prettier-ignore", &["prettier-ignore"], SCRIPT, &["prettier"]),
-    mark("@ts-ignore", "@ts-ignore", &["@ts-ignore"], SCRIPT, SCRIPT_TYPES),
-    mark("@ts-expect-error", "@ts-expect-error", &["@ts-expect-error"], SCRIPT, SCRIPT_TYPES),
-    mark("@ts-nocheck", "@ts-nocheck", &["@ts-nocheck"], SCRIPT, SCRIPT_TYPES),
-    mark("$FlowFixMe", "$flow", &["$flowfixme", "$flowignore", "$flowissue"], SCRIPT, &["flow"]),
-    mark("istanbul ignore", "istanbul", &["istanbulignore"], SCRIPT, SCRIPT_COVERAGE),
-    mark("c8 ignore", "ignore", &["c8ignore"], SCRIPT, SCRIPT_COVERAGE),
-    mark("v8 ignore", "ignore", &["v8ignore"], SCRIPT, SCRIPT_COVERAGE),
-    mark(
-        "node:coverage ignore",
-        "node:coverage",
-        &["node:coverageignore", "node:coveragedisable"],
-        SCRIPT,
-        SCRIPT_COVERAGE,
-    ),
-    mark("#[allow]", "allow", &["[allow(", ",allow(", "(allow("], RUST, RUST_LINTERS),
-    mark("#[expect]", "expect", &["[expect(", ",expect(", "(expect("], RUST, RUST_LINTERS),
-    mark(
-        "#[rustfmt::skip]",
-        "rustfmt",
-        &["[rustfmt::skip", "[rustfmt_skip", ",rustfmt::skip"],
-        RUST,
-        &["fmt"],
-    ),
-    mark("cfg(clippy)", "clippy", &["not(clippy)", "cfg(clippy)"], RUST, RUST_LINTERS),
-    mark("#[coverage(off)]", "coverage", &["coverage(off)"], RUST, RUST_COVERAGE),
-    mark("cfg(not(coverage))", "not(", &["not(coverage", "not(tarpaulin"], RUST, RUST_COVERAGE),
+    code("@no_type_check", &["@no_type_check", "@typing.no_type_check"], PYTHON, PYTHON_TYPES),
+    code("cast()", &["cast("], PYTHON, PYTHON_TYPES),
+    code("any", &["as any", ": any", "<any>", ":any"], TYPED, SCRIPT_TYPES),
+    code("as unknown as", &["as unknown as"], TYPED, SCRIPT_TYPES),
+    mark("eslint-disable", &["eslint-disable"], SCRIPT, SCRIPT_LINTERS),
+    mark("oxlint-disable", &["oxlint-disable"], SCRIPT, SCRIPT_LINTERS),
+    mark("/* eslint … */", &["/*eslintno-", "/*eslint@", "/*eslintmax-"], SCRIPT, SCRIPT_LINTERS),
+    mark("biome-ignore", &["biome-ignore"], SCRIPT, &["biome", "rome"]),
+    mark("deno-lint-ignore", &["deno-lint-ignore"], SCRIPT, &["deno"]),
+    mark("tslint:disable", &["tslint:disable"], SCRIPT, &["tslint"]),
+    mark("prettier-ignore", &["prettier-ignore"], SCRIPT, &["prettier"]),
+    mark("@ts-ignore", &["@ts-ignore"], SCRIPT, SCRIPT_TYPES),
+    mark("@ts-expect-error", &["@ts-expect-error"], SCRIPT, SCRIPT_TYPES),
+    mark("@ts-nocheck", &["@ts-nocheck"], SCRIPT, SCRIPT_TYPES),
+    mark("$FlowFixMe", &["$flowfixme", "$flowignore", "$flowissue"], SCRIPT, &["flow"]),
+    mark("istanbul ignore", &["istanbulignore"], SCRIPT, SCRIPT_COVERAGE),
+    mark("c8 ignore", &["c8ignore"], SCRIPT, SCRIPT_COVERAGE),
+    mark("v8 ignore", &["v8ignore"], SCRIPT, SCRIPT_COVERAGE),
+    mark("node:coverage ignore", &["node:coverageignore", "node:coveragedisable"], SCRIPT, SCRIPT_COVERAGE),
+    mark("#[allow]", &["[allow(", ",allow(", "(allow("], RUST, RUST_LINTERS),
+    mark("#[expect]", &["[expect(", ",expect(", "(expect("], RUST, RUST_LINTERS),
+    mark("#[rustfmt::skip]", &["[rustfmt::skip", "[rustfmt_skip", ",rustfmt::skip"], RUST, &["fmt"]),
+    mark("cfg(clippy)", &["not(clippy)", "cfg(clippy)"], RUST, RUST_LINTERS),
+    mark("#[coverage(off)]", &["coverage(off)"], RUST, RUST_COVERAGE),
+    mark("cfg(not(coverage))", &["not(coverage", "not(tarpaulin"], RUST, RUST_COVERAGE),
     mark(
         "//nolint",
-        "lint",
         &["//nolint", "//lint:ignore", "//lint:file-ignore"],
         GO,
         &["golangci-lint", "staticcheck", "revive", "golint"],
     ),
-    mark("#nosec", "nosec", &["#nosec"], GO, &["gosec", "golangci-lint"]),
-    mark("NOLINT", "nolint", &["nolint"], C, C_LINTERS),
-    mark("cppcheck-suppress", "cppcheck-suppress", &["cppcheck-suppress"], C, C_LINTERS),
+    mark("#nosec", &["#nosec"], GO, &["gosec", "golangci-lint"]),
+    mark("NOLINT", &["nolint"], C, C_LINTERS),
+    mark("cppcheck-suppress", &["cppcheck-suppress"], C, C_LINTERS),
     mark(
         "#pragma … ignored",
-        "#pragma",
         &["#pragmagccdiagnosticignored", "#pragmaclangdiagnosticignored", "#pragmagccsystem_header"],
         C,
         C_LINTERS,
     ),
-    mark("LCOV_EXCL", "_excl", &["lcov_excl", "gcov_excl", "gcovr_excl"], C, &["lcov", "gcov", "gcovr"]),
-    mark("clang-format off", "clang-format", &["clang-formatoff"], C, &["clang-format"]),
-    mark("@SuppressWarnings", "@suppress", &["@suppress"], JVM, JVM_LINTERS),
-    mark("CHECKSTYLE:OFF", "checkstyle", &["checkstyle:off"], JVM, JVM_LINTERS),
-    mark("NOSONAR", "nosonar", &["nosonar"], JVM, JVM_LINTERS),
+    mark("LCOV_EXCL", &["lcov_excl", "gcov_excl", "gcovr_excl"], C, &["lcov", "gcov", "gcovr"]),
+    mark("clang-format off", &["clang-formatoff"], C, &["clang-format"]),
+    mark("@SuppressWarnings", &["@suppress"], JVM, JVM_LINTERS),
+    mark("CHECKSTYLE:OFF", &["checkstyle:off"], JVM, JVM_LINTERS),
+    mark("NOSONAR", &["nosonar"], JVM, JVM_LINTERS),
     mark(
         "#pragma warning disable",
-        "#pragma",
         &["#pragmawarningdisable"],
         SHARP,
         &["build", "format", "-warnaserror", "TreatWarningsAsErrors"],
     ),
-    mark("[SuppressMessage]", "suppressmessage", &["suppressmessage("], SHARP, &["build", "format"]),
-    mark(
-        "[ExcludeFromCodeCoverage]",
-        "excludefromcodecoverage",
-        &["excludefromcodecoverage"],
-        SHARP,
-        &["coverlet"],
-    ),
-    mark("# shellcheck disable", "shellcheck", &["#shellcheckdisable"], SHELL, &["shellcheck"]),
-    mark(
-        "# rubocop:disable",
-        "rubocop:",
-        &["#rubocop:disable", "#rubocop:todo"],
-        &["rb"],
-        &["rubocop", "standardrb"],
-    ),
-    mark("# :nocov:", ":nocov:", &[":nocov:"], &["rb"], &["simplecov", "rspec", "rake"]),
-    mark("swiftlint:disable", "swiftlint:disable", &["swiftlint:disable"], &["swift"], &["swiftlint"]),
-    mark("@phpstan-ignore", "phpstan-ignore", &["@phpstan-ignore"], &["php"], &["phpstan"]),
-    mark("@psalm-suppress", "psalm-suppress", &["@psalm-suppress"], &["php"], &["psalm"]),
-    mark("phpcs:ignore", "phpcs:", &["phpcs:ignore", "phpcs:disable"], &["php"], &["phpcs"]),
-    mark(
-        "@codeCoverageIgnore",
-        "codecoverageignore",
-        &["@codecoverageignore"],
-        &["php"],
-        &["phpunit", "pest"],
-    ),
-    mark(
-        "// ignore:",
-        "ignore",
-        &["//ignore:", "//ignore_for_file:"],
-        &["dart"],
-        &["analyze", "dart", "flutter"],
-    ),
-    mark("stylelint-disable", "stylelint-disable", &["stylelint-disable"], STYLES, &["stylelint"]),
+    mark("[SuppressMessage]", &["suppressmessage("], SHARP, &["build", "format"]),
+    mark("[ExcludeFromCodeCoverage]", &["excludefromcodecoverage"], SHARP, &["coverlet"]),
+    mark("# shellcheck disable", &["#shellcheckdisable"], SHELL, &["shellcheck"]),
+    mark("# rubocop:disable", &["#rubocop:disable", "#rubocop:todo"], &["rb"], &["rubocop", "standardrb"]),
+    mark("# :nocov:", &[":nocov:"], &["rb"], &["simplecov", "rspec", "rake"]),
+    mark("swiftlint:disable", &["swiftlint:disable"], &["swift"], &["swiftlint"]),
+    mark("@phpstan-ignore", &["@phpstan-ignore"], &["php"], &["phpstan"]),
+    mark("@psalm-suppress", &["@psalm-suppress"], &["php"], &["psalm"]),
+    mark("phpcs:ignore", &["phpcs:ignore", "phpcs:disable"], &["php"], &["phpcs"]),
+    mark("@codeCoverageIgnore", &["@codecoverageignore"], &["php"], &["phpunit", "pest"]),
+    mark("// ignore:", &["//ignore:", "//ignore_for_file:"], &["dart"], &["analyze", "dart", "flutter"]),
+    mark("stylelint-disable", &["stylelint-disable"], STYLES, &["stylelint"]),
 ];

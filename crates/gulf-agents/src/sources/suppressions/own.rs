@@ -1,7 +1,7 @@
 //! Marks of a project's own linter: words that it looks for in a source so as to let a line pass.
 
 use super::super::graft::Changed;
-use super::places;
+use super::{places, unpaired};
 
 /// A shorter word stands in many comments.
 const LETTERS_MIN: usize = 4;
@@ -12,45 +12,27 @@ pub fn own_marks<'path>(
     files: &[(&'path str, &Changed)],
     programs: &[(&str, String)],
 ) -> Vec<(&'path str, String, usize)> {
-    let sides: Vec<_> = files.iter().map(|(path, file)| Sides::new(path, file)).collect();
-    let mut moved: Vec<String> = sides.iter().flat_map(|sides| sides.gone.clone()).collect();
-    let found = files.iter().zip(sides).filter_map(|((path, _), sides)| {
-        let marks = marks(path, programs);
-        let mut is_moved = |comment: &String| {
-            let at = moved.iter().position(|old| old == comment);
-            at.map(|at| moved.swap_remove(at)).is_some()
-        };
-        let mut added = sides.added.into_iter().filter(|(comment, _)| !is_moved(comment));
-        let (mark, line) = added.find_map(|(comment, line)| {
-            let mark = marks.iter().find(|mark| is_in(&comment, mark))?;
-            Some(((*mark).to_owned(), line))
-        })?;
-        Some((*path, mark, line))
-    });
-    found.collect()
-}
-
-/// What of a file's comments is new, each with its line, and what is gone.
-struct Sides {
-    added: Vec<(String, usize)>,
-    gone: Vec<String>,
-}
-
-impl Sides {
-    fn new(path: &str, file: &Changed) -> Self {
-        let comments = |side: &Option<Vec<u8>>| -> Vec<String> {
-            let text = String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned();
-            let comments = places::lines(path, &text).into_iter().map(|line| line.comment);
-            comments.collect()
-        };
-        let mut gone = comments(&file.base);
-        let mut added: Vec<(String, usize)> = comments(&file.candidate).into_iter().zip(1..).collect();
-        added.retain(|(comment, _)| {
-            let old = gone.iter().position(|old| old == comment);
-            old.map(|old| gone.swap_remove(old)).is_none()
-        });
-        Self { added, gone }
+    let comments = |path: &'path str, side: &Option<Vec<u8>>| {
+        let text = String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned();
+        let lines = places::lines(path, &text).into_iter().zip(1..);
+        lines.map(|(line, number)| (path, line.comment, number)).collect::<Vec<_>>()
+    };
+    let (mut gone, mut added) = (Vec::new(), Vec::new());
+    for (path, file) in files {
+        let (base, now) = (comments(path, &file.base), comments(path, &file.candidate));
+        let (own_gone, own_added) = unpaired(base, now, |(_, comment, _)| comment.clone());
+        gone.extend(own_gone);
+        added.extend(own_added);
     }
+    let (_, added) = unpaired(gone, added, |(_, comment, _)| comment.clone());
+    let of_file = |comments: &[(&'path str, String, usize)]| {
+        let path = comments[0].0;
+        let marks = marks(path, programs);
+        let mark =
+            |comment: &str| marks.iter().find(|mark| is_in(comment, mark)).map(|mark| (*mark).to_owned());
+        comments.iter().find_map(|(_, comment, line)| Some((path, mark(comment)?, *line)))
+    };
+    added.chunk_by(|one, other| one.0 == other.0).filter_map(of_file).collect()
 }
 
 /// What programs that look at such a file may look for in it.

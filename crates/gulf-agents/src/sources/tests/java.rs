@@ -47,7 +47,7 @@ fn a_new_java_test_leaves_the_old_ones_alone() {
     let new = with(NEW).replace("// 1 + 2", "// One and two.");
     check(PATH, OLD, &new, &[]);
     check_new(PATH, OLD, &new, &[("CalcTest::multiplies", 24, 25)]);
-    let tests = new_tests(PATH, None, OLD.as_bytes()).tests;
+    let tests = new_tests(PATH, None, OLD.as_bytes());
     let names: Vec<_> = tests.iter().map(|test| test.name.as_str()).collect();
     assert_eq!(names, ["CalcTest::adds", "CalcTest::takes", "CalcTest::Negative::adds"]);
 }

@@ -411,7 +411,7 @@ fn a_new_test_of_a_mixin_is_known_by_the_classes_that_inherit_it() {
 fn check_heirs(classes: &str, wanted: &[&str]) {
     let source = |method: &str| format!("class Mixin:\n    def test_old(self): pass\n{method}\n{classes}");
     let new = source("    def test_new(self): pass\n");
-    let found = new_tests("tests/test_a.py", Some(source("").as_bytes()), new.as_bytes()).tests;
+    let found = new_tests("tests/test_a.py", Some(source("").as_bytes()), new.as_bytes());
     assert_eq!(found[0].inherited, wanted, "{classes}");
     assert_eq!(found.len(), 1);
 }
@@ -435,7 +435,7 @@ fn only_who_calls_the_mixins_method_inherits_it() {
         "class A(Mixin): pass\nclass B(Mixin):\n    def test_new(self): return 1\nclass C(A, B): pass\n";
     let source = |method: &str| format!("class Mixin:\n    def test_old(self): pass\n{method}\n{diamond}");
     let (old, new) = (source(""), source("    def test_new(self): pass\n"));
-    let found = new_tests("tests/test_a.py", Some(old.as_bytes()), new.as_bytes()).tests;
+    let found = new_tests("tests/test_a.py", Some(old.as_bytes()), new.as_bytes());
     assert_eq!(found[0].inherited, ["A::test_new"], "C takes it from B");
 }
 

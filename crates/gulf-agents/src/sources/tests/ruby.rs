@@ -162,7 +162,7 @@ fn a_class_of_minitest_is_told_apart_by_its_methods() {
 #[test]
 fn an_example_of_minitest_has_a_number() {
     let spec = "describe Calc do\n  describe \"add\" do\n    it \"adds two\" do\n      _(1).must_equal 1\n    end\n  end\nend\n";
-    let tests = new_tests("spec/calc_spec.rb", None, spec.as_bytes()).tests;
+    let tests = new_tests("spec/calc_spec.rb", None, spec.as_bytes());
     assert!(tests[0].has_result(&TestId::new("Calc::add#test_0001_adds two")));
     assert!(!tests[0].has_result(&TestId::new("Calc::add#test_0001_adds")));
 }

@@ -54,7 +54,7 @@ fn a_go_table_that_got_more_cases_is_no_changed_test_and_its_new_cases_are_new_t
         GO,
         &more.replace("// the usual", "// as ever\n\t\t{name: \"last\", in: string([]byte{1}), want: true},"),
     );
-    let names: Vec<_> = new_tests("a_test.go", Some(GO.as_bytes()), more.as_bytes()).tests;
+    let names: Vec<_> = new_tests("a_test.go", Some(GO.as_bytes()), more.as_bytes());
     assert_eq!(names.iter().map(|test| test.name.as_str()).collect::<Vec<_>>(), ["TestOptions"]);
 }
 
@@ -141,7 +141,7 @@ fn parameters_of_pytest_and_jest_may_grow_and_not_change() {
 fn a_test_whose_helper_got_more_cases_is_a_changed_test() {
     let base = "package a\n\nimport \"testing\"\n\nvar rows = []string{\"a\"}\n\nfunc check(t *testing.T) {\n\tfor _, row := range rows {\n\t\tparse(t, row)\n\t}\n}\n\nfunc TestAll(t *testing.T) {\n\tcheck(t)\n}\n\nfunc TestOther(t *testing.T) {\n\tother(t)\n}\n";
     let names = |new: &str| -> Vec<String> {
-        let found = new_tests("a_test.go", Some(base.as_bytes()), new.as_bytes()).tests;
+        let found = new_tests("a_test.go", Some(base.as_bytes()), new.as_bytes());
         found.into_iter().map(|test| test.name).collect()
     };
     assert_eq!(names(&base.replace("range rows", "range append(rows, \"b\")")), ["TestAll"]);
