@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::scan::Lexicon;
 use super::{Language, SOURCE_BYTES_MAX, java, places_of, python, ruby, rust, script};
 
 /// A part of a source file.
@@ -55,8 +56,8 @@ pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>
     match (Language::from_path(path)?, part) {
         (Language::Rust, part) => rust::blocks(text, part),
         (Language::Python, Part::Whole) => python::blocks(text),
-        (Language::Script, Part::Whole) => script::blocks(text, script::Dialect::Script),
-        (Language::Go, Part::Whole) => script::blocks(text, script::Dialect::Go),
+        (Language::Script, Part::Whole) => script::blocks(text, Lexicon::Script),
+        (Language::Go, Part::Whole) => script::blocks(text, Lexicon::Go),
         (Language::Java, Part::Whole) => java::blocks(text),
         (Language::Ruby, Part::Whole) => ruby::blocks(text),
         (

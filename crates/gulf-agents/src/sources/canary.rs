@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::answers::{TestRow, is_trivial, rows};
 use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
+use super::scan::lines_within;
 use super::tokens::tokens;
 use super::{Language, NewTest, places_of, spliced};
 
@@ -150,21 +151,14 @@ fn of_rows(text: &str, rows: &[TestRow], blocks: &[Block], test: &Block) -> Opti
 
 /// Does the test say that something equals what its rows have under this name, or else under their last one, and only that?
 fn is_compared(test: &str, key: Option<&str>) -> bool {
-    let mut start = 0;
-    let lines = test.split_inclusive('\n').map(|line| {
-        start += line.len();
-        (start - line.len(), line)
-    });
-    let lines: Vec<(usize, &str)> = lines.collect();
     // What makes Go's tests fail stands behind the condition.
     let with_next =
         |at: usize| at..at + test[at..].split_inclusive('\n').take(3).map(str::len).sum::<usize>();
-    let compared = |(at, line): &(usize, &str)| {
-        let place =
-            comparison(test, with_next(*at), &name_in).filter(|place| place.end <= at + line.len())?;
-        Some((test[place].to_owned(), *at))
+    let compared = |(at, line): (usize, &str)| {
+        let place = comparison(test, with_next(at), &name_in).filter(|place| place.end <= at + line.len())?;
+        Some((test[place].to_owned(), at))
     };
-    let names: Vec<(String, usize)> = lines.iter().filter_map(compared).collect();
+    let names: Vec<(String, usize)> = lines_within(test, 0..test.len()).filter_map(compared).collect();
     names.iter().any(|(name, at)| {
         let here = &test[*at..].lines().next().unwrap_or_default();
         let is_once = places_of(here, name).count() == 1;
@@ -200,12 +194,10 @@ type ComparedSide<'file> = dyn Fn(&str, Range<usize>) -> Option<Range<usize>> + 
 
 /// Where in these lines something stands that something must equal.
 fn comparison(text: &str, within: Range<usize>, side: &ComparedSide<'_>) -> Option<Range<usize>> {
-    let (mut start, end) = (within.start, within.end);
-    text[within].split_inclusive('\n').find_map(|line| {
-        let at = start;
-        start += line.len();
+    let end = within.end;
+    lines_within(text, within).find_map(|(at, line)| {
         let place = of_statement(line, side)
-            .or_else(|| of_condition(line, &text[start..end], side))
+            .or_else(|| of_condition(line, &text[at + line.len()..end], side))
             .or_else(|| of_call(line, side))?;
         Some(at + place.start..at + place.end)
     })

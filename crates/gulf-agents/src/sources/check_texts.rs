@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::canary::flipped;
 use super::paths::is_program_text;
+use super::scan::lines_within;
 use super::support::file_of;
 use super::tokens::tokens;
 use super::varied::{Distance, other};
@@ -339,8 +340,7 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
             }
             continue;
         }
-        let mut start = 0;
-        for line in one.text.split_inclusive('\n') {
+        for (start, line) in lines_within(&one.text, 0..one.text.len()) {
             let is_data = one.path.contains('.') && !one.path.ends_with("sh");
             let is_told = !is_data && is_told(&one.text, start);
             for at in word_ranges(line).filter(|_| !is_told) {
@@ -352,7 +352,6 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
                     found.push(TextWord { text: index, word: line[at].to_owned(), at: place });
                 }
             }
-            start += line.len();
         }
     }
     found

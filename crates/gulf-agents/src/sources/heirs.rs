@@ -4,6 +4,7 @@
 //! file is not known, so nothing is said of whoever may take a method from there first.
 
 use super::blocks::{Block, BlockKind};
+use super::scan::lines_within;
 
 /// More classes above one than this are a circle, or nobody's tests.
 const ANCESTORS_MAX: usize = 64;
@@ -64,8 +65,8 @@ fn class(block: &Block) -> Option<Class<'_>> {
     let BlockKind::Definition(name) = &block.kind else { return None };
     let name = name.strip_prefix("class ").unwrap_or(name);
     let own = name.rsplit("::").next().unwrap_or(name);
-    let mut lines = block.text.split_inclusive('\n').scan(0, |end, line| Some((*end, *end += line.len()).0));
-    let head = lines.find_map(|at| {
+    let mut lines = lines_within(&block.text, 0..block.text.len());
+    let head = lines.find_map(|(at, _)| {
         block.text[at..].trim_start().strip_prefix("class ")?.trim_start().strip_prefix(own)
     })?;
     let bases = head.trim_start().strip_prefix('(').and_then(|rest| rest.split(')').next()).unwrap_or("");

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, is_word, scan, without_comments};
+use super::scan::{Lexicon, Matter, Scanned, is_word};
 
 /// What makes a method a test.
 const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
@@ -17,104 +17,88 @@ const KINDS: [&str; 4] = ["class ", "interface ", "enum ", "record "];
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
-    let source = Source { text, places: scan(text, Lexicon::Java)? };
+    let source = &Scanned::read(text, Lexicon::Java)?;
     let mut blocks = Vec::new();
-    source.push_all(0..text.len(), "", &mut blocks);
+    push_all(source, 0..text.len(), "", &mut blocks);
     Some(blocks)
 }
 
-struct Source<'text> {
-    text: &'text str,
-    places: Vec<Place>,
+fn push_all(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
+    for member in members(source, range) {
+        push(source, member, class, blocks);
+    }
 }
 
-impl Source<'_> {
-    fn push_all(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
-        for member in self.members(range) {
-            self.push(member, class, blocks);
+/// From one end to the next: a semicolon, or a brace that closes what is no array.
+fn members(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
+    let Some(depth) = source.depth(range.start) else { return Vec::new() };
+    let mut members = Vec::new();
+    let mut start = None;
+    for byte in range.clone() {
+        let place = source.places[byte];
+        let letter = source.text.as_bytes()[byte];
+        if place.matter == Matter::Comment || letter.is_ascii_whitespace() {
+            continue;
+        }
+        let begin = *start.get_or_insert(byte);
+        let is_end = place.matter == Matter::Code && place.depth == depth && b";}".contains(&letter);
+        let is_value = letter == b'}' && is_value(source, begin..byte, depth);
+        if is_end && !is_value {
+            members.push(begin..byte + 1);
+            start = None;
         }
     }
+    members.extend(start.map(|start| start..range.end));
+    members
+}
 
-    /// From one end to the next: a semicolon, or a brace that closes what is no array.
-    fn members(&self, range: Range<usize>) -> Vec<Range<usize>> {
-        let Some(depth) = self.places.get(range.start).map(|place| place.depth) else { return Vec::new() };
-        let mut members = Vec::new();
-        let mut start = None;
-        for byte in range.clone() {
-            let place = self.places[byte];
-            let letter = self.text.as_bytes()[byte];
-            if place.matter == Matter::Comment || letter.is_ascii_whitespace() {
-                continue;
-            }
-            let begin = *start.get_or_insert(byte);
-            let is_end = place.matter == Matter::Code && place.depth == depth && b";}".contains(&letter);
-            let is_value = letter == b'}' && self.is_value(begin..byte, depth);
-            if is_end && !is_value {
-                members.push(begin..byte + 1);
-                start = None;
-            }
+/// `int[] a = {1, 2}`, `@Values({1})`: what stands in braces is no body.
+fn is_value(source: &Scanned<'_>, range: Range<usize>, depth: u16) -> bool {
+    source.find(range, b'=', depth).is_some()
+}
+
+fn push(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
+    let text = source.code(range.clone());
+    let head = head(source, &range);
+    let words = without_annotations(&head);
+    let annotated = annotations(&head);
+    let inner = KINDS.iter().find_map(|kind| after_word(&words, kind));
+    if let (Some(name), Some(body)) = (inner, body(source, &range)) {
+        let path = if class.is_empty() { name.to_owned() } else { format!("{class}::{name}") };
+        let own = trimmed(&source.code(range.start..body.start));
+        let kind = BlockKind::Definition(format!("class {path}"));
+        blocks.push(Block { kind, text: own, bytes: range.start..body.start });
+        return push_all(source, body, &path, blocks);
+    }
+    let name = method(&words).or_else(|| field(&words));
+    let is_test = annotated.iter().any(|name| TESTS.contains(&name.as_str()));
+    let is_junit3 = annotated.is_empty() && method(&words).is_some_and(|name| name.starts_with("test"));
+    let works = annotated.iter().any(|name| !HARMLESS.contains(&name.as_str()));
+    let kind = match name {
+        // Among several of the kind, whoever takes the closer types wins.
+        _ if words.starts_with("import static ") && words.ends_with('*') => BlockKind::Statement,
+        _ if words.starts_with("import ") || words.starts_with("package ") => BlockKind::Import,
+        Some(name) if is_test || is_junit3 => BlockKind::Test(format!("{class}::{name}")),
+        Some(name) if !works && !CALLED.iter().any(|called| name.starts_with(called)) => {
+            BlockKind::Definition(format!("{class}::{name}"))
         }
-        members.extend(start.map(|start| start..range.end));
-        members
-    }
+        Some(_) | None => BlockKind::Statement,
+    };
+    blocks.push(Block { kind, text: trimmed(&text), bytes: range });
+}
 
-    /// `int[] a = {1, 2}`, `@Values({1})`: what stands in braces is no body.
-    fn is_value(&self, range: Range<usize>, depth: u16) -> bool {
-        range.into_iter().any(|byte| self.places[byte].is_code(b'=') && self.places[byte].depth == depth)
-    }
+/// What stands before a body, a value or the end, in one line.
+fn head(source: &Scanned<'_>, range: &Range<usize>) -> String {
+    let depth = source.places[range.start].depth;
+    let ends = |byte: &usize| {
+        source.places[*byte].depth == depth && b"{=;".iter().any(|end| source.places[*byte].is_code(*end))
+    };
+    let end = range.clone().find(ends).unwrap_or(range.end);
+    source.code(range.start..end).split_whitespace().collect::<Vec<_>>().join(" ")
+}
 
-    fn push(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
-        let text = without_comments(self.text, &self.places, range.clone());
-        let head = self.head(&range);
-        let words = without_annotations(&head);
-        let annotated = annotations(&head);
-        let inner = KINDS.iter().find_map(|kind| after_word(&words, kind));
-        if let (Some(name), Some(body)) = (inner, self.body(&range)) {
-            let path = if class.is_empty() { name.to_owned() } else { format!("{class}::{name}") };
-            let own = trimmed(&without_comments(self.text, &self.places, range.start..body.start));
-            let kind = BlockKind::Definition(format!("class {path}"));
-            blocks.push(Block { kind, text: own, bytes: range.start..body.start });
-            return self.push_all(body, &path, blocks);
-        }
-        let name = method(&words).or_else(|| field(&words));
-        let is_test = annotated.iter().any(|name| TESTS.contains(&name.as_str()));
-        let is_junit3 = annotated.is_empty() && method(&words).is_some_and(|name| name.starts_with("test"));
-        let works = annotated.iter().any(|name| !HARMLESS.contains(&name.as_str()));
-        let kind = match name {
-            // Among several of the kind, whoever takes the closer types wins.
-            _ if words.starts_with("import static ") && words.ends_with('*') => BlockKind::Statement,
-            _ if words.starts_with("import ") || words.starts_with("package ") => BlockKind::Import,
-            Some(name) if is_test || is_junit3 => BlockKind::Test(format!("{class}::{name}")),
-            Some(name) if !works && !CALLED.iter().any(|called| name.starts_with(called)) => {
-                BlockKind::Definition(format!("{class}::{name}"))
-            }
-            Some(_) | None => BlockKind::Statement,
-        };
-        blocks.push(Block { kind, text: trimmed(&text), bytes: range });
-    }
-
-    /// What stands before a body, a value or the end, in one line.
-    fn head(&self, range: &Range<usize>) -> String {
-        let depth = self.places[range.start].depth;
-        let ends = |byte: &usize| {
-            self.places[*byte].depth == depth && b"{=;".iter().any(|end| self.places[*byte].is_code(*end))
-        };
-        let end = range.clone().find(ends).unwrap_or(range.end);
-        without_comments(self.text, &self.places, range.start..end)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-
-    fn body(&self, range: &Range<usize>) -> Option<Range<usize>> {
-        let depth = self.places[range.start].depth;
-        let open = range
-            .clone()
-            .find(|byte| self.places[*byte].is_code(b'{') && self.places[*byte].depth == depth)?;
-        let close = (open + 1..range.end)
-            .find(|byte| self.places[*byte].is_code(b'}') && self.places[*byte].depth == depth)?;
-        Some(open + 1..close)
-    }
+fn body(source: &Scanned<'_>, range: &Range<usize>) -> Option<Range<usize>> {
+    source.braces(range, source.depth(range.start)?, |_| true)
 }
 
 /// Does something new have a name that the old tests use? Then it may stand before what they meant.

@@ -5,144 +5,128 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, is_word, scan, without_comments};
+use super::scan::{Lexicon, Matter, Place, Scanned, is_word, lines_within};
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
-    let source = Source { text, places: scan(text, Lexicon::Python)? };
+    let source = &Scanned::read(text, Lexicon::Python)?;
     let mut blocks = Vec::new();
-    for range in source.statements(0..text.len(), 0) {
-        source.push_blocks(range, "", &mut blocks);
+    for range in statements(source, 0..text.len(), 0) {
+        push_blocks(source, range, "", &mut blocks);
     }
     Some(blocks)
 }
 
-struct Source<'text> {
-    text: &'text str,
-    places: Vec<Place>,
+/// The statements that begin at this indent, with decorators, `else` branches and everything deeper.
+fn statements(source: &Scanned<'_>, range: Range<usize>, indent: usize) -> Vec<Range<usize>> {
+    let mut starts = Vec::new();
+    let mut decorated = false;
+    for (start, line) in lines_within(source.text, range.clone()) {
+        let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let first = start + blank;
+        let content = line.trim();
+        let continues = start > 0 && source.text[..start].trim_end_matches(['\n', '\r']).ends_with('\\');
+        let is_code = begins_here(source, first) && !is_within_text(source, start);
+        let branches = ["else", "elif", "except", "finally"];
+        let is_branch = branches
+            .iter()
+            .any(|word| content.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', ' ', '('])));
+        if blank == indent && !content.is_empty() && is_code && !continues && !is_branch {
+            if !decorated {
+                starts.push(start);
+            }
+            decorated = content.starts_with('@');
+        }
+    }
+    super::spans(source.text, &starts, range.end)
 }
 
-impl Source<'_> {
-    /// The statements that begin at this indent, with decorators, `else` branches and everything deeper.
-    fn statements(&self, range: Range<usize>, indent: usize) -> Vec<Range<usize>> {
-        let mut starts = Vec::new();
-        let mut decorated = false;
-        let mut start = range.start;
-        for line in self.text[range.clone()].split_inclusive('\n') {
-            let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-            let first = start + blank;
-            let content = line.trim();
-            let continues = start > 0 && self.text[..start].trim_end_matches(['\n', '\r']).ends_with('\\');
-            let is_code = self.begins_here(first) && !self.is_within_text(start);
-            let branches = ["else", "elif", "except", "finally"];
-            let is_branch = branches
-                .iter()
-                .any(|word| content.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', ' ', '('])));
-            if blank == indent && !content.is_empty() && is_code && !continues && !is_branch {
-                if !decorated {
-                    starts.push(start);
-                }
-                decorated = content.starts_with('@');
+/// Can a statement begin at this byte? None does within brackets, or with the one that closes them.
+fn begins_here(source: &Scanned<'_>, first: usize) -> bool {
+    let closes = |place: &Place| [b')', b']', b'}'].iter().any(|bracket| place.is_code(*bracket));
+    source
+        .places
+        .get(first)
+        .is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment && !closes(place))
+}
+
+/// Does a long string reach over the beginning of this line?
+fn is_within_text(source: &Scanned<'_>, line_start: usize) -> bool {
+    line_start > 0
+        && source.places[line_start - 1].matter == Matter::Text
+        && source.places.get(line_start).is_some_and(|place| place.matter == Matter::Text)
+}
+
+fn push_blocks(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
+    let text = &source.text[range.clone()];
+    let Some(head) = head(source, &range) else { return };
+    if let Some(name) = word_after(head, "class ") {
+        return push_class(source, range, name, class, blocks);
+    }
+    let function = word_after(head, "def ").or_else(|| word_after(head, "async def "));
+    let kind = match function {
+        Some(name) if name.starts_with("test") => BlockKind::Test(format!("{class}{name}")),
+        Some(name) if is_hook(name) || text.contains("autouse") => BlockKind::Statement,
+        Some(name) => BlockKind::Definition(format!("{class}{name}")),
+        None if head.starts_with("import ") || head.starts_with("from ") => BlockKind::Import,
+        None if head.starts_with(['"', '\'']) => return,
+        None => match head.split_once(['=', ':']) {
+            Some((name, _)) if is_plain_name(name.trim()) && !name.starts_with("pytest") => {
+                BlockKind::Definition(format!("{class}{}", name.trim()))
             }
-            start += line.len();
+            Some(_) | None => BlockKind::Statement,
+        },
+    };
+    blocks.push(Block { kind, text: trimmed(&source.code(range.clone())), bytes: range });
+}
+
+/// The first line that is no decorator; one may go over several lines.
+fn head<'text>(source: &Scanned<'text>, range: &Range<usize>) -> Option<&'text str> {
+    for (start, line) in lines_within(source.text, range.clone()) {
+        let first = start + (line.len() - line.trim_start().len());
+        if begins_here(source, first) && !line.trim().is_empty() && !line.trim().starts_with('@') {
+            return Some(line.trim());
         }
-        super::spans(self.text, &starts, range.end)
     }
+    None
+}
 
-    /// Can a statement begin at this byte? None does within brackets, or with the one that closes them.
-    fn begins_here(&self, first: usize) -> bool {
-        let closes = |place: &Place| [b')', b']', b'}'].iter().any(|bracket| place.is_code(*bracket));
-        self.places
-            .get(first)
-            .is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment && !closes(place))
+/// A class with tests is its head and its methods; one without is a definition.
+fn push_class(source: &Scanned<'_>, range: Range<usize>, name: &str, outer: &str, blocks: &mut Vec<Block>) {
+    let path = format!("{outer}{name}::");
+    let body = body(source, &range);
+    let members =
+        body.map(|(start, indent)| statements(source, start..range.end, indent)).unwrap_or_default();
+    let mut inner = Vec::new();
+    for member in members {
+        push_blocks(source, member, &path, &mut inner);
     }
-
-    /// Does a long string reach over the beginning of this line?
-    fn is_within_text(&self, line_start: usize) -> bool {
-        line_start > 0
-            && self.places[line_start - 1].matter == Matter::Text
-            && self.places.get(line_start).is_some_and(|place| place.matter == Matter::Text)
+    if !inner.iter().any(|block| block.test_name().is_some()) {
+        let text = trimmed(&source.code(range.clone()));
+        blocks.push(Block { kind: BlockKind::Definition(format!("{outer}{name}")), text, bytes: range });
+        return;
     }
+    let head = range.start..inner.first().map_or(range.end, |block| block.bytes.start);
+    let text = trimmed(&source.code(head.clone()));
+    blocks.push(Block { kind: BlockKind::Definition(format!("class {outer}{name}")), text, bytes: head });
+    blocks.append(&mut inner);
+}
 
-    fn push_blocks(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
-        let text = &self.text[range.clone()];
-        let Some(head) = self.head(&range) else { return };
-        if let Some(name) = word_after(head, "class ") {
-            return self.push_class(range, name, class, blocks);
+/// Where a class's body begins, and its indent.
+fn body(source: &Scanned<'_>, range: &Range<usize>) -> Option<(usize, usize)> {
+    let own = indent_at(source, range.start);
+    for (start, line) in lines_within(source.text, range.clone()) {
+        let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if blank > own && begins_here(source, start + blank) && !line.trim().is_empty() {
+            return Some((start, blank));
         }
-        let function = word_after(head, "def ").or_else(|| word_after(head, "async def "));
-        let kind = match function {
-            Some(name) if name.starts_with("test") => BlockKind::Test(format!("{class}{name}")),
-            Some(name) if is_hook(name) || text.contains("autouse") => BlockKind::Statement,
-            Some(name) => BlockKind::Definition(format!("{class}{name}")),
-            None if head.starts_with("import ") || head.starts_with("from ") => BlockKind::Import,
-            None if head.starts_with(['"', '\'']) => return,
-            None => match head.split_once(['=', ':']) {
-                Some((name, _)) if is_plain_name(name.trim()) && !name.starts_with("pytest") => {
-                    BlockKind::Definition(format!("{class}{}", name.trim()))
-                }
-                Some(_) | None => BlockKind::Statement,
-            },
-        };
-        blocks.push(Block {
-            kind,
-            text: trimmed(&without_comments(self.text, &self.places, range.clone())),
-            bytes: range,
-        });
     }
+    None
+}
 
-    /// The first line that is no decorator; one may go over several lines.
-    fn head(&self, range: &Range<usize>) -> Option<&str> {
-        let mut start = range.start;
-        for line in self.text[range.clone()].split_inclusive('\n') {
-            let first = start + (line.len() - line.trim_start().len());
-            start += line.len();
-            if self.begins_here(first) && !line.trim().is_empty() && !line.trim().starts_with('@') {
-                return Some(line.trim());
-            }
-        }
-        None
-    }
-
-    /// A class with tests is its head and its methods; one without is a definition.
-    fn push_class(&self, range: Range<usize>, name: &str, outer: &str, blocks: &mut Vec<Block>) {
-        let path = format!("{outer}{name}::");
-        let body = self.body(&range);
-        let members =
-            body.map(|(start, indent)| self.statements(start..range.end, indent)).unwrap_or_default();
-        let mut inner = Vec::new();
-        for member in members {
-            self.push_blocks(member, &path, &mut inner);
-        }
-        if !inner.iter().any(|block| block.test_name().is_some()) {
-            let text = trimmed(&without_comments(self.text, &self.places, range.clone()));
-            blocks.push(Block { kind: BlockKind::Definition(format!("{outer}{name}")), text, bytes: range });
-            return;
-        }
-        let head = range.start..inner.first().map_or(range.end, |block| block.bytes.start);
-        let text = trimmed(&without_comments(self.text, &self.places, head.clone()));
-        blocks.push(Block { kind: BlockKind::Definition(format!("class {outer}{name}")), text, bytes: head });
-        blocks.append(&mut inner);
-    }
-
-    /// Where a class's body begins, and its indent.
-    fn body(&self, range: &Range<usize>) -> Option<(usize, usize)> {
-        let own = self.indent_at(range.start);
-        let mut start = range.start;
-        for line in self.text[range.clone()].split_inclusive('\n') {
-            let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-            if blank > own && self.begins_here(start + blank) && !line.trim().is_empty() {
-                return Some((start, blank));
-            }
-            start += line.len();
-        }
-        None
-    }
-
-    fn indent_at(&self, start: usize) -> usize {
-        let rest = &self.text[start..];
-        rest.len() - rest.trim_start_matches([' ', '\t']).len()
-    }
+fn indent_at(source: &Scanned<'_>, start: usize) -> usize {
+    let rest = &source.text[start..];
+    rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }
 
 fn word_after<'text>(head: &'text str, keyword: &str) -> Option<&'text str> {

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
+use super::scan::lines_within;
 
 const GROUPS: [&str; 4] = ["describe", "context", "RSpec.describe", "feature"];
 const EXAMPLES: [&str; 4] = ["it", "specify", "example", "scenario"];
@@ -34,8 +35,7 @@ fn push_all(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>
 fn statements(text: &str, range: Range<usize>) -> Option<Vec<Range<usize>>> {
     let mut starts = Vec::new();
     let mut indent = None;
-    let mut start = range.start;
-    for line in text[range.clone()].split_inclusive('\n') {
+    for (start, line) in lines_within(text, range.clone()) {
         let content = line.trim();
         let own = line.len() - line.trim_start_matches(' ').len();
         if !content.is_empty() && !content.starts_with('#') {
@@ -48,7 +48,6 @@ fn statements(text: &str, range: Range<usize>) -> Option<Vec<Range<usize>>> {
                 starts.push(start);
             }
         }
-        start += line.len();
     }
     Some(super::spans(text, &starts, range.end))
 }

@@ -69,6 +69,56 @@ pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
     scanner.open.is_empty().then_some(scanner.places)
 }
 
+/// A source, and where each of its bytes stands.
+pub(super) struct Scanned<'text> {
+    pub(super) text: &'text str,
+    pub(super) places: Vec<Place>,
+    pub(super) lexicon: Lexicon,
+}
+
+impl<'text> Scanned<'text> {
+    /// None if brackets or strings do not match.
+    pub(super) fn read(text: &'text str, lexicon: Lexicon) -> Option<Self> {
+        Some(Self { text, places: scan(text, lexicon)?, lexicon })
+    }
+
+    /// What stands there without its comments.
+    pub(super) fn code(&self, range: Range<usize>) -> String {
+        without_comments(self.text, &self.places, range)
+    }
+
+    /// How deep in brackets this byte stands; none behind the end.
+    pub(super) fn depth(&self, at: usize) -> Option<u16> {
+        self.places.get(at).map(|place| place.depth)
+    }
+
+    /// The first of these signs of code there that stands so deep in brackets.
+    pub(super) fn find(&self, mut range: Range<usize>, sign: u8, depth: u16) -> Option<usize> {
+        range.find(|at| self.places[*at].is_code(sign) && self.places[*at].depth == depth)
+    }
+
+    /// The inside of the first braces so deep for which `opens` says that they are the ones.
+    pub(super) fn braces(
+        &self,
+        range: &Range<usize>,
+        depth: u16,
+        opens: impl Fn(usize) -> bool,
+    ) -> Option<Range<usize>> {
+        let is_open = |at: &usize| self.find(*at..at + 1, b'{', depth).is_some() && opens(*at);
+        let open = range.clone().find(is_open)?;
+        Some(open + 1..self.find(open + 1..range.end, b'}', depth)?)
+    }
+}
+
+/// The lines of this part of a text, with their ends, and where each begins.
+pub(super) fn lines_within(text: &str, range: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = range.start;
+    text[range].split_inclusive('\n').map(move |line| {
+        start += line.len();
+        (start - line.len(), line)
+    })
+}
+
 /// A letter of a name.
 pub(super) fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '$'

@@ -5,150 +5,123 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, is_word, scan, without_comments};
-
-/// Which language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
-    Script,
-    Go,
-}
+use super::scan::{Lexicon, Matter, Scanned, is_word, lines_within};
 
 const NAME_CHARS_MAX: usize = 200;
 
 /// The blocks of a file.
-pub(super) fn blocks(text: &str, dialect: Dialect) -> Option<Vec<Block>> {
-    let lexicon = match dialect {
-        Dialect::Script => Lexicon::Script,
-        Dialect::Go => Lexicon::Go,
-    };
-    let source = Source { text, places: scan(text, lexicon)?, dialect };
+pub(super) fn blocks(text: &str, lexicon: Lexicon) -> Option<Vec<Block>> {
+    let source = &Scanned::read(text, lexicon)?;
     let mut blocks = Vec::new();
-    source.push_constraints(&mut blocks);
-    source.push_all(0..text.len(), "", &mut blocks);
+    push_constraints(source, &mut blocks);
+    push_all(source, 0..text.len(), "", &mut blocks);
     Some(blocks)
 }
 
-struct Source<'text> {
-    text: &'text str,
-    places: Vec<Place>,
-    dialect: Dialect,
+/// Comments that decide whether Go builds a file at all.
+fn push_constraints(source: &Scanned<'_>, blocks: &mut Vec<Block>) {
+    if source.lexicon != Lexicon::Go {
+        return;
+    }
+    for (start, line) in lines_within(source.text, 0..source.text.len()) {
+        let is_constraint = ["//go:build", "// +build", "//+build"].iter().any(|sign| line.starts_with(sign));
+        if is_constraint && source.places[start].matter == Matter::Comment {
+            let bytes = start..start + line.trim_end().len();
+            blocks.push(Block { kind: BlockKind::Statement, text: trimmed(line), bytes });
+        }
+    }
 }
 
-impl Source<'_> {
-    /// Comments that decide whether Go builds a file at all.
-    fn push_constraints(&self, blocks: &mut Vec<Block>) {
-        if self.dialect != Dialect::Go {
-            return;
-        }
-        let mut start = 0;
-        for line in self.text.split_inclusive('\n') {
-            let is_constraint =
-                ["//go:build", "// +build", "//+build"].iter().any(|sign| line.starts_with(sign));
-            if is_constraint && self.places[start].matter == Matter::Comment {
-                let bytes = start..start + line.trim_end().len();
-                blocks.push(Block { kind: BlockKind::Statement, text: trimmed(line), bytes });
-            }
-            start += line.len();
-        }
+fn push_all(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
+    for statement in statements(source, range) {
+        push_blocks(source, statement, path, blocks);
     }
+}
 
-    fn push_all(&self, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
-        for statement in self.statements(range) {
-            self.push_blocks(statement, path, blocks);
+/// The statements directly within a range; comments before one belong to none.
+fn statements(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
+    let Some(depth) = source.depth(range.start) else { return Vec::new() };
+    let mut starts: Vec<usize> = Vec::new();
+    let mut at_line_start = true;
+    for (index, character) in source.text[range.clone()].char_indices() {
+        let byte = range.start + index;
+        let place = source.places[byte];
+        if character == '\n' {
+            at_line_start = place.depth == depth && place.matter != Matter::Text;
+            continue;
         }
-    }
-
-    /// The statements directly within a range; comments before one belong to none.
-    fn statements(&self, range: Range<usize>) -> Vec<Range<usize>> {
-        let Some(depth) = self.places.get(range.start).map(|place| place.depth) else { return Vec::new() };
-        let mut starts: Vec<usize> = Vec::new();
-        let mut at_line_start = true;
-        for (index, character) in self.text[range.clone()].char_indices() {
-            let byte = range.start + index;
-            let place = self.places[byte];
-            if character == '\n' {
-                at_line_start = place.depth == depth && place.matter != Matter::Text;
-                continue;
-            }
-            if character.is_whitespace() || place.matter == Matter::Comment {
-                continue;
-            }
-            // A line that begins like this goes on with the statement before it.
-            let goes_on = ".,?:=+*/&|)]}<>".contains(character) && !starts.is_empty();
-            if at_line_start && place.depth == depth && !goes_on {
-                starts.push(byte);
-            }
-            at_line_start = character == ';' && place.depth == depth && place.matter == Matter::Code;
+        if character.is_whitespace() || place.matter == Matter::Comment {
+            continue;
         }
-        super::spans(self.text, &starts, range.end)
-    }
-
-    fn push_blocks(&self, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
-        let text = without_comments(self.text, &self.places, range.clone());
-        let head = text.trim_start();
-        if self.dialect == Dialect::Script
-            && let Some(call) = called(head, &["describe", "suite", "context"])
-            && let Some(body) = self.callback(&range)
-        {
-            let name = joined(path, &self.name(&range));
-            let own = format!("{call} {name} {}", self.around(&range, &body));
-            blocks.push(Block {
-                kind: BlockKind::Definition(format!("describe {name}")),
-                text: own,
-                bytes: range.start..body.start,
-            });
-            return self.push_all(body, &name, blocks);
+        // A line that begins like this goes on with the statement before it.
+        let goes_on = ".,?:=+*/&|)]}<>".contains(character) && !starts.is_empty();
+        if at_line_start && place.depth == depth && !goes_on {
+            starts.push(byte);
         }
-        let kind = match self.dialect {
-            Dialect::Go => go_kind(head),
-            Dialect::Script if called(head, &["test", "it", "specify"]).is_some() => {
-                BlockKind::Test(joined(path, &self.name(&range)))
-            }
-            Dialect::Script => script_kind(head, path),
-        };
-        blocks.push(Block { kind, text: trimmed(&text), bytes: range });
+        at_line_start = character == ';' && place.depth == depth && place.matter == Matter::Code;
     }
+    super::spans(source.text, &starts, range.end)
+}
 
-    /// The inside of the function given to a call: the first braces after `=>` or `)` one bracket deep.
-    fn callback(&self, range: &Range<usize>) -> Option<Range<usize>> {
-        let depth = self.places[range.start].depth + 1;
-        let open = range.clone().find(|byte| {
-            let before = || self.text[range.start..*byte].trim_end().ends_with(['>', ')']);
-            self.places[*byte].is_code(b'{') && self.places[*byte].depth == depth && before()
-        })?;
-        let close = (open + 1..range.end)
-            .find(|byte| self.places[*byte].is_code(b'}') && self.places[*byte].depth == depth)?;
-        Some(open + 1..close)
+fn push_blocks(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
+    let text = source.code(range.clone());
+    let head = text.trim_start();
+    if source.lexicon == Lexicon::Script
+        && let Some(call) = called(head, &["describe", "suite", "context"])
+        && let Some(body) = callback(source, &range)
+    {
+        let name = joined(path, &name(source, &range));
+        let own = format!("{call} {name} {}", around(source, &range, &body));
+        blocks.push(Block {
+            kind: BlockKind::Definition(format!("describe {name}")),
+            text: own,
+            bytes: range.start..body.start,
+        });
+        return push_all(source, body, &name, blocks);
     }
-
-    /// What stands around a group's body: a marker or an option there changes every test within.
-    fn around(&self, range: &Range<usize>, body: &Range<usize>) -> String {
-        let before = without_comments(self.text, &self.places, range.start..body.start);
-        let after = without_comments(self.text, &self.places, body.end..range.end);
-        format!("{}{}", trimmed(&before), trimmed(&after))
-    }
-
-    /// The first string of a statement: a test's name in every runner. Of `it.each(rows)('name', …)` it is the last call's.
-    fn name(&self, range: &Range<usize>) -> String {
-        let depth = self.places[range.start].depth;
-        let is_last_call = |byte: &usize| {
-            let place = self.places[*byte];
-            place.is_code(b'(') && place.depth == depth && self.text[..*byte].trim_end().ends_with([')', '`'])
-        };
-        let from = range.clone().find(is_last_call).unwrap_or(range.start);
-        let start = (from..range.end).find(|byte| self.places[*byte].matter == Matter::Text);
-        let Some(start) = start else {
-            return self.text[range.clone()].chars().take(NAME_CHARS_MAX).collect();
-        };
-        let bytes = self.text.as_bytes();
-        let mut end = start + 1;
-        while end < range.end && bytes[end] != bytes[start] {
-            end += if bytes[end] == b'\\' { 2 } else { 1 };
+    let kind = match source.lexicon {
+        Lexicon::Script if called(head, &["test", "it", "specify"]).is_some() => {
+            BlockKind::Test(joined(path, &name(source, &range)))
         }
-        let inner = self.text.get(start + 1..end.min(range.end)).unwrap_or_default();
-        inner.replace('\\', "").chars().take(NAME_CHARS_MAX).collect()
+        Lexicon::Script => script_kind(head, path),
+        Lexicon::Go | Lexicon::Python | Lexicon::Java => go_kind(head),
+    };
+    blocks.push(Block { kind, text: trimmed(&text), bytes: range });
+}
+
+/// The inside of the function given to a call: the first braces after `=>` or `)` one bracket deep.
+fn callback(source: &Scanned<'_>, range: &Range<usize>) -> Option<Range<usize>> {
+    source.braces(range, source.depth(range.start)? + 1, |open| {
+        source.text[range.start..open].trim_end().ends_with(['>', ')'])
+    })
+}
+
+/// What stands around a group's body: a marker or an option there changes every test within.
+fn around(source: &Scanned<'_>, range: &Range<usize>, body: &Range<usize>) -> String {
+    let before = source.code(range.start..body.start);
+    let after = source.code(body.end..range.end);
+    format!("{}{}", trimmed(&before), trimmed(&after))
+}
+
+/// The first string of a statement: a test's name in every runner. Of `it.each(rows)('name', …)` it is the last call's.
+fn name(source: &Scanned<'_>, range: &Range<usize>) -> String {
+    let depth = source.places[range.start].depth;
+    let is_last_call = |byte: &usize| {
+        let place = source.places[*byte];
+        place.is_code(b'(') && place.depth == depth && source.text[..*byte].trim_end().ends_with([')', '`'])
+    };
+    let from = range.clone().find(is_last_call).unwrap_or(range.start);
+    let start = (from..range.end).find(|byte| source.places[*byte].matter == Matter::Text);
+    let Some(start) = start else {
+        return source.text[range.clone()].chars().take(NAME_CHARS_MAX).collect();
+    };
+    let bytes = source.text.as_bytes();
+    let mut end = start + 1;
+    while end < range.end && bytes[end] != bytes[start] {
+        end += if bytes[end] == b'\\' { 2 } else { 1 };
     }
+    let inner = source.text.get(start + 1..end.min(range.end)).unwrap_or_default();
+    inner.replace('\\', "").chars().take(NAME_CHARS_MAX).collect()
 }
 
 /// What a loop calls its tests, where it calls for any: ``test(`adds ${n}`, …)``, `it(name, …)`

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind};
-use super::scan::{Lexicon, Matter, Place, is_word, scan};
+use super::scan::{Lexicon, Matter, Scanned, is_word};
 use super::{Language, spliced};
 
 /// Words that end a loop or a run before its last case, outside of a function that is given to `t.Run`.
@@ -31,7 +31,7 @@ pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[
         return false;
     };
     let (Some(old_source), Some(source)) =
-        (Source::scan(&old.text, lexicon), Source::scan(&new.text, lexicon))
+        (Scanned::read(&old.text, lexicon), Scanned::read(&new.text, lexicon))
     else {
         return false;
     };
@@ -65,12 +65,12 @@ fn added<'case>(before: &[String], now: &'case [String]) -> Option<Vec<&'case st
 
 /// Nothing but values, under a name that no other case has.
 fn is_data(case: &str, before: &[String], old: &str, lexicon: Lexicon) -> bool {
-    let Some(source) = Source::scan(case, lexicon) else { return false };
+    let Some(source) = Scanned::read(case, lexicon) else { return false };
     if before.iter().any(|old| old == case) {
         return false;
     }
     let name = source.first_string();
-    let is_taken = |old: &String| Source::scan(old, lexicon).is_some_and(|old| old.first_string() == name);
+    let is_taken = |old: &String| Scanned::read(old, lexicon).is_some_and(|old| old.first_string() == name);
     if lexicon == Lexicon::Go && name.is_some() && before.iter().any(is_taken) {
         return false;
     }
@@ -93,22 +93,10 @@ struct Table {
     name: Option<String>,
 }
 
-struct Source<'text> {
-    text: &'text str,
-    places: Vec<Place>,
-    lexicon: Lexicon,
-}
-
-impl<'text> Source<'text> {
-    fn scan(text: &'text str, lexicon: Lexicon) -> Option<Self> {
-        Some(Self { text, places: scan(text, lexicon)?, lexicon })
-    }
-
+impl<'text> Scanned<'text> {
     /// The first of these brackets from here on that closes what stands open at `depth`.
     fn close(&self, from: usize, closing: u8) -> Option<usize> {
-        let depth = self.places.get(from)?.depth;
-        (from + 1..self.text.len())
-            .find(|byte| self.places[*byte].is_code(closing) && self.places[*byte].depth == depth)
+        self.find(from + 1..self.text.len(), closing, self.depth(from)?)
     }
 
     fn tables(&self) -> Vec<Table> {
@@ -186,7 +174,7 @@ impl<'text> Source<'text> {
     }
 
     fn cases(&self, inside: Range<usize>) -> Vec<String> {
-        let Some(depth) = self.places.get(inside.start).map(|place| place.depth) else { return Vec::new() };
+        let Some(depth) = self.depth(inside.start) else { return Vec::new() };
         let mut cases = Vec::new();
         let mut start = inside.start;
         for byte in inside.clone() {
@@ -253,7 +241,7 @@ impl<'text> Source<'text> {
         }
         let mut used = 0;
         for other in others.iter().filter(|other| **other != *own) {
-            let uses = Source::scan(&other.text, self.lexicon).and_then(|source| source.uses(name, None));
+            let uses = Scanned::read(&other.text, self.lexicon).and_then(|source| source.uses(name, None));
             let Some(uses) = uses else { return false };
             used += uses;
         }
