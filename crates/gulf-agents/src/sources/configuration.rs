@@ -9,6 +9,7 @@
 //! - a workspace that loses a member loses its tests, so `exclude`, `default-members` and lost members count.
 
 use super::fields::{self, Fields};
+use super::support::file_of;
 
 /// The name of the field where a file counts as a whole.
 pub const WHOLE_FILE: &str = "the whole file";
@@ -85,7 +86,7 @@ pub fn setting_programs(path: &str, field: &str) -> &'static [&'static str] {
         "npm", "pnpm", "yarn", "bun", "corepack", "lerna", "ni", "nr", "run-s", "run-p", "npm-run-all",
         "--run", "wireit", "concurrently",
     ];
-    match path.rsplit('/').next().unwrap_or(path) {
+    match file_of(path) {
         "Makefile" | "makefile" | "GNUmakefile" => &["make", "gmake", "MAKE"],
         "justfile" | "Justfile" | ".justfile" => &["just"],
         "Taskfile.yml" | "Taskfile.yaml" => &["task", "go-task"],
@@ -147,7 +148,17 @@ pub(super) enum Form {
 }
 
 pub(super) fn form_of(path: &str) -> Option<Form> {
-    let file = path.rsplit('/').next().unwrap_or(path);
+    const WHOLE: &[&str] = &[
+        "conftest.py", "sitecustomize.py", "usercustomize.py", "noxfile.py", "pytest.toml", ".pytest.toml",
+        ".coveragerc", ".proverc", ".npmrc", "nextest.toml", "Makefile", "makefile", "GNUmakefile",
+        "justfile", "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "bunfig.toml", "deno.json",
+        "deno.jsonc", "go.work", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", "mise.toml",
+        "phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", ".rspec", ".rspec-local", "CTestCustom.cmake",
+        ".mise.toml", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc", "vitest.workspace.*",
+        "vite.config.*", "ava.config.*", "karma.conf.*", ".mocharc*", ".nycrc*", ".c8rc*", "jest.setup.*",
+        "vitest.setup.*", "setupTests.*", ".babelrc.*", "babel.config.*",
+    ];
+    let file = file_of(path);
     match file {
         "package.json" => return Some(Form::PackageJson),
         "Cargo.toml" => return Some(Form::Cargo),
@@ -159,29 +170,17 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
         "pytest.ini" | ".pytest.ini" => return Some(Form::Ini(&["pytest"])),
         _ => {}
     }
-    let whole = [
-        "conftest.py", "sitecustomize.py", "usercustomize.py", "noxfile.py", "pytest.toml", ".pytest.toml",
-        ".coveragerc", ".proverc", ".npmrc", "nextest.toml", "Makefile", "makefile", "GNUmakefile",
-        "justfile", "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "bunfig.toml", "deno.json",
-        "deno.jsonc", "go.work", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", "mise.toml",
-        "phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", ".rspec", ".rspec-local", "CTestCustom.cmake",
-        ".mise.toml", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".babelrc", ".swcrc",
-    ];
-    let prefixes = [
-        "jest.config.", "vitest.config.", "vitest.workspace.", "vite.config.", "ava.config.",
-        "playwright.config.", "cypress.config.", "karma.conf.", ".mocharc", ".nycrc", ".c8rc", "jest.setup.",
-        "vitest.setup.", "setupTests.", ".babelrc.", "babel.config.",
-    ];
     // `jest.unit.config.js`
     let is_of_runner = ["jest.", "vitest.", "playwright.", "cypress."]
         .iter()
         .any(|runner| file.starts_with(runner) && file.contains(".config."));
     let in_cargo = path.ends_with(".cargo/config.toml") || path.ends_with(".cargo/config");
-    let is_whole = in_cargo
-        || is_of_runner
-        || whole.contains(&file)
-        || prefixes.iter().any(|prefix| file.starts_with(prefix));
-    is_whole.then_some(Form::Whole)
+    (in_cargo || is_of_runner || is_called(file, WHOLE)).then_some(Form::Whole)
+}
+
+/// Is a file called like one of these? What ends with a star is how a name begins.
+pub(super) fn is_called(file: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| name.strip_suffix('*').map_or(file == *name, |start| file.starts_with(start)))
 }
 
 /// A file that counts as a whole.

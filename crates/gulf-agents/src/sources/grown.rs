@@ -8,12 +8,13 @@ pub use scripts::is_grown_script;
 
 use super::Changed;
 use super::configuration::{
-    self, FieldChange, Form, SCRIPT_RUNNERS, VALUE_CHARS_MAX, begins_with_any, changes,
+    self, FieldChange, Form, SCRIPT_RUNNERS, VALUE_CHARS_MAX, begins_with_any, changes, is_called,
 };
 use super::linters;
+use super::support::file_of;
 
 /// Who reads what was added to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GrownSettings {
     /// Linters and type checkers alone.
     OfLinters,
@@ -26,29 +27,26 @@ pub fn grown_settings(path: &str, file: &Changed) -> Option<GrownSettings> {
     let form = configuration::form_of(path).or_else(|| linters::form_of(path))?;
     let sides = (file.base.as_deref(), file.candidate.as_deref());
     let differing = changes(path, form, sides, |_, _, _| true);
-    let mut reader = None;
-    for change in differing.iter() {
-        let is_of_linters = linters::is_watched(path, &change.field);
-        if !has_grown(change) || !(is_of_linters || is_of_runners(path, form, &change.field)) {
-            return None;
+    let reader = |change: &FieldChange| {
+        if linters::is_watched(path, &change.field) {
+            Some(GrownSettings::OfLinters)
+        } else {
+            is_of_runners(path, form, &change.field).then_some(GrownSettings::OfRunners)
         }
-        let is_first = reader.is_none() || reader == Some(GrownSettings::OfLinters);
-        reader =
-            Some(if is_of_linters && is_first { GrownSettings::OfLinters } else { GrownSettings::OfRunners });
-    }
-    reader
+        .filter(|_| has_grown(change))
+    };
+    differing.iter().map(reader).collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 
 /// What is more than settings of a runner, such as commands and plugins that every program loads, is none of it.
 fn is_of_runners(path: &str, form: Form, field: &str) -> bool {
     const FILES: [&str; 13] = [
-        "jest.config.", "vitest.config.", "vitest.workspace.", "vite.config.", "ava.config.",
-        "playwright.config.", ".mocharc", ".nycrc", ".c8rc", ".coveragerc", "pytest.toml", ".pytest.toml",
-        "nextest.toml",
+        "jest.config.*", "vitest.config.*", "vitest.workspace.*", "vite.config.*", "ava.config.*",
+        "playwright.config.*", ".mocharc*", ".nycrc*", ".c8rc*", ".coveragerc", "pytest.toml",
+        ".pytest.toml", "nextest.toml",
     ];
-    let name = path.rsplit('/').next().unwrap_or(path);
     match form {
-        Form::Whole => FILES.iter().any(|file| name.starts_with(file)),
+        Form::Whole => is_called(file_of(path), &FILES),
         Form::PackageJson => begins_with_any(field, &SCRIPT_RUNNERS),
         Form::Cargo | Form::GoMod | Form::CMake => false,
         Form::PyProject => begins_with_any(field, &["tool.pytest", "tool.coverage"]),

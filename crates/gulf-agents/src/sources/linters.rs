@@ -3,8 +3,8 @@
 //! It counts only where somebody looks at findings, be it a check or the number that steers a loop: there the
 //! shortest way to fewer of them is to look for fewer.
 
-use super::configuration::{FieldChange, changes};
-use super::configuration::{Form, begins_with_any};
+use super::configuration::{FieldChange, Form, begins_with_any, changes, is_called};
+use super::support::file_of;
 
 /// Is this file made of settings of linters?
 pub fn is_linter_configuration(path: &str) -> bool {
@@ -38,58 +38,47 @@ pub(super) fn is_watched(path: &str, name: &str) -> bool {
 
 /// Who reads the settings in this file.
 pub fn linter_programs(path: &str) -> &'static [&'static str] {
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| file.starts_with(prefix));
-    if begins(&["tsconfig.", "jsconfig."]) {
-        SCRIPT_TYPES
-    } else if begins(&["eslint", ".eslint", ".oxlint", "biome", "package.json"]) {
-        SCRIPT_LINTERS
-    } else if begins(&["stylelint", ".stylelint"]) {
-        &["stylelint"]
-    } else if begins(&["clippy", ".clippy"]) {
-        &["clippy", "cargo-clippy"]
-    } else if begins(&["rustfmt", ".rustfmt"]) {
-        &["rustfmt", "cargo-fmt", "fmt"]
-    } else if begins(&[".prettier"]) {
-        &["prettier"]
-    } else if file == "Cargo.toml" {
-        // What `[lints]` denies, every build refuses.
-        &["clippy", "cargo-clippy", "cargo", "rustdoc"]
-    } else if begins(&[".golangci."]) {
-        &["golangci-lint"]
-    } else if file == ".shellcheckrc" {
-        &["shellcheck"]
-    } else {
-        PYTHON
-    }
+    let file = file_of(path);
+    READERS.iter().find(|(names, _)| is_called(file, names)).map_or(PYTHON, |(_, programs)| programs)
 }
 
-const SCRIPT_TYPES: &[&str] = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "next"];
-const SCRIPT_LINTERS: &[&str] =
-    &["eslint", "eslint_d", "oxlint", "biome", "xo", "standard", "stylelint", "next"];
+/// Other files are Python's.
+const READERS: [(&[&str], &[&str]); 9] = [
+    (
+        &["tsconfig.*", "jsconfig.*"],
+        &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "next"],
+    ),
+    (
+        &["eslint*", ".eslint*", ".oxlint*", "biome*", "package.json"],
+        &["eslint", "eslint_d", "oxlint", "biome", "xo", "standard", "stylelint", "next"],
+    ),
+    (&["stylelint*", ".stylelint*"], &["stylelint"]),
+    (&["clippy*", ".clippy*"], &["clippy", "cargo-clippy"]),
+    (&["rustfmt*", ".rustfmt*"], &["rustfmt", "cargo-fmt", "fmt"]),
+    (&[".prettier*"], &["prettier"]),
+    // What `[lints]` denies, every build refuses.
+    (&["Cargo.toml"], &["clippy", "cargo-clippy", "cargo", "rustdoc"]),
+    (&[".golangci.*"], &["golangci-lint"]),
+    (&[".shellcheckrc"], &["shellcheck"]),
+];
 const PYTHON: &[&str] = &[
     "ruff", "flake8", "pycodestyle", "pylint", "mypy", "dmypy", "pyright", "basedpyright", "prospector",
     "pylama",
 ];
 
 pub(super) fn form_of(path: &str) -> Option<Form> {
-    let file = path.rsplit('/').next().unwrap_or(path);
-    match file {
-        "package.json" => return Some(Form::PackageJson),
-        "Cargo.toml" => return Some(Form::Cargo),
-        "pyproject.toml" => return Some(Form::PyProject),
-        "setup.cfg" | "tox.ini" => return Some(Form::Ini(&["flake8", "mypy", "pylint", "pycodestyle"])),
-        _ => {}
-    }
-    let whole = [
+    const WHOLE: &[&str] = &[
         "ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini", ".flake8", "pylintrc", ".pylintrc",
         "pyrightconfig.json", "clippy.toml", ".clippy.toml", "biome.json", "biome.jsonc", ".eslintignore",
-        ".oxlintrc.json", ".shellcheckrc", "rustfmt.toml", ".rustfmt.toml",
+        ".oxlintrc.json", ".shellcheckrc", "rustfmt.toml", ".rustfmt.toml", "eslint.config.*", ".eslintrc*",
+        "tsconfig.*", "jsconfig.*", ".golangci.*", ".stylelintrc*", "stylelint.config.*", ".prettier*",
     ];
-    let prefixes = [
-        "eslint.config.", ".eslintrc", "tsconfig.", "jsconfig.", ".golangci.", ".stylelintrc",
-        "stylelint.config.", ".prettier",
-    ];
-    let is_whole = whole.contains(&file) || prefixes.iter().any(|prefix| file.starts_with(prefix));
-    is_whole.then_some(Form::Whole)
+    let file = file_of(path);
+    match file {
+        "package.json" => Some(Form::PackageJson),
+        "Cargo.toml" => Some(Form::Cargo),
+        "pyproject.toml" => Some(Form::PyProject),
+        "setup.cfg" | "tox.ini" => Some(Form::Ini(&["flake8", "mypy", "pylint", "pycodestyle"])),
+        _ => is_called(file, WHOLE).then_some(Form::Whole),
+    }
 }

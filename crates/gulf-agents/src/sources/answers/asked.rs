@@ -180,8 +180,7 @@ impl Reader<'_> {
             let [key, value] = [at, at + 2].map(|at| self.tokens.get(at).and_then(Lexeme::literal));
             let ends = self.is(at + 3, ",") || at + 3 == close;
             let key = key.filter(|_| self.is(at + 1, ":") && ends)?.to_owned();
-            let (path, line) = (self.path.to_owned(), self.tokens[at].line);
-            Some(TestAnswer { path, line, given: vec![key], expected: vec![value?.to_owned()] })
+            Some(self.asks(at, vec![key], vec![value?.to_owned()]))
         };
         let found: Vec<TestAnswer> = (open + 1..close).filter_map(entry).collect();
         (found.len() >= CASES_MIN).then_some(found)
@@ -203,12 +202,7 @@ impl Reader<'_> {
         let is_first = at == 0 || self.tokens[at - 1].line != line;
         match own.as_slice() {
             [given, sign, expected] if is_first && matches!(sign.kind, LexemeKind::Sign(_)) => {
-                Some(TestAnswer {
-                    path: self.path.to_owned(),
-                    line,
-                    given: vec![given.literal()?.to_owned()],
-                    expected: vec![expected.literal()?.to_owned()],
-                })
+                Some(self.asks(at, vec![given.literal()?.to_owned()], vec![expected.literal()?.to_owned()]))
             }
             _ => None,
         }
@@ -227,12 +221,7 @@ impl Reader<'_> {
                     .clone()
                     .all(|at| !["<", ">", "<=", ">=", "!=", "&&", "||"].iter().any(|sign| self.is(at, sign)));
         let given = self.literals(&side);
-        (is_simple && !given.is_empty()).then(|| TestAnswer {
-            path: self.path.to_owned(),
-            line: self.tokens[side.start].line,
-            given,
-            expected: vec![(!is_not).to_string()],
-        })
+        (is_simple && !given.is_empty()).then(|| self.asks(side.start, given, vec![(!is_not).to_string()]))
     }
 
     /// `assertEqual(add(1, 2), 3)` and its like, `expect(add(1, 2)).toBe(3)` and its like.
@@ -327,15 +316,24 @@ impl Reader<'_> {
             let above: Vec<usize> =
                 (0..at).rev().take_while(is_near).take_while(|above| !is_asked(above)).collect();
             let above = above.iter().rev().filter(|at| !expects.contains(at));
-            given = above.filter_map(|at| self.tokens[*at].literal()).map(str::to_owned).collect();
+            given = above.filter_map(|at| self.literal(*at)).collect();
         }
         let expected = self.literals(expects);
         let is_one = !given.is_empty() && !expected.is_empty();
-        is_one.then(|| TestAnswer { path: self.path.to_owned(), line, given, expected })
+        is_one.then(|| self.asks(at, given, expected))
+    }
+
+    /// What the line of this token gives and expects.
+    fn asks(&self, at: usize, given: Vec<String>, expected: Vec<String>) -> TestAnswer {
+        TestAnswer { path: self.path.to_owned(), line: self.tokens[at].line, given, expected }
     }
 
     fn literals(&self, side: &Range<usize>) -> Vec<String> {
-        self.tokens[side.clone()].iter().filter_map(Lexeme::literal).map(str::to_owned).collect()
+        side.clone().filter_map(|at| self.literal(at)).collect()
+    }
+
+    fn literal(&self, at: usize) -> Option<String> {
+        self.tokens[at].literal().map(str::to_owned)
     }
 
     /// Nothing but values, and what holds them together.

@@ -64,15 +64,10 @@ impl Reader<'_> {
             return None;
         }
         let expected = values.remove(values.iter().position(is_expected).unwrap_or(values.len() - 1));
-        let value = |at: &usize| self.tokens[*at].literal().unwrap_or_default().to_owned();
+        let given = values.iter().filter_map(|at| self.literal(*at)).collect();
         Some(TestRow {
             at,
-            answer: TestAnswer {
-                path: self.path.to_owned(),
-                line: self.tokens[at].line,
-                given: values.iter().map(value).collect(),
-                expected: vec![value(&expected)],
-            },
+            answer: self.asks(at, given, vec![self.literal(expected)?]),
             expected: self.tokens[expected].bytes.clone(),
             key: key(&expected),
             is_alone: self.outside_brackets(row).any(|at| at == expected),
@@ -90,20 +85,10 @@ impl Reader<'_> {
         let is_first = !at.checked_sub(1).is_some_and(|before| self.is(before, "|"));
         let cells: Vec<_> = std::iter::successors(cell(at).filter(|_| is_first), next).collect();
         let ((expected, _), given) = cells.split_last().filter(|(_, given)| !given.is_empty())?;
-        let value = |at: usize| self.tokens[at].literal().unwrap_or_default().to_owned();
-        let answer = TestAnswer {
-            path: self.path.to_owned(),
-            line: self.tokens[at].line,
-            given: given.iter().map(|(at, _)| value(*at)).collect(),
-            expected: vec![value(*expected)],
-        };
-        Some(TestRow {
-            at,
-            answer,
-            expected: self.tokens[*expected].bytes.clone(),
-            key: None,
-            is_alone: true,
-        })
+        let given = given.iter().filter_map(|(at, _)| self.literal(*at)).collect();
+        let answer = self.asks(at, given, vec![self.literal(*expected)?]);
+        let expected = self.tokens[*expected].bytes.clone();
+        Some(TestRow { at, answer, expected, key: None, is_alone: true })
     }
 
     /// `"odd": ([1], 1)`, where each of several has a name.
