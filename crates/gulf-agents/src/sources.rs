@@ -74,7 +74,7 @@ pub(crate) use script::fixed_parts;
 pub use shadows::{Shadow, shadow};
 pub use strays::strays;
 pub use stubs::{Heedless, StubbedChange, heedless, stubs};
-pub use support::{SourceTexts, extended, names_file, only_for_tests};
+pub use support::{SourceTexts, extended, file_of, names_file, only_for_tests};
 pub use suppressions::{Suppression, added_suppressions, own_marks};
 pub use varied::{Distance, ShownForms, Varied, VariedTest, values_in, varied};
 

@@ -39,7 +39,7 @@ use gulf_spec::environment::Selection;
 use canary::CanaryTrial;
 use check_texts::TextTrial;
 use looking::Looking;
-use settings::{changed_field, file_name};
+use settings::changed_field;
 use texts::Texts;
 
 use crate::agreement::{Place, SealedCheck};

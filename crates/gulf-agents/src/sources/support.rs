@@ -224,7 +224,8 @@ pub(super) fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-pub(super) fn file_of(path: &str) -> &str {
+/// The last part of a path.
+pub fn file_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 

@@ -11,20 +11,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
-    CheckText, Distance, NewTest, ShownForms, TextWord, inputs_of, is_data, is_given, is_of_text, is_product,
-    is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced, whole_inputs,
+    CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_data, is_given, is_of_text,
+    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced, whole_inputs,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place};
 
+use super::CandidateEvidence;
 use super::commands::command_words;
 use super::proving::Proving;
 use super::recipes::MAKEFILES;
 use super::reruns::{ONCE_MORE_MS, hurried};
 use super::varied::nothing_new;
-use super::{CandidateEvidence, file_name};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose};
 use crate::comparison;
@@ -131,7 +131,7 @@ impl CandidateEvidence<'_> {
         let command = &check.command;
         let runs_make = command_words(command).any(|word| word == "make");
         let is_named = |path: &str| {
-            let name = file_name(path);
+            let name = file_of(path);
             let is_named = commands.iter().any(|command| command.contains(name))
                 || behind.iter().any(|(_, text)| text.contains(name));
             let is_of_folder = || {

@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    is_runner_configuration, is_source, is_test_path, is_test_support_path, names_file,
+    file_of, is_runner_configuration, is_source, is_test_path, is_test_support_path, names_file,
 };
 use gulf_spec::environment::Selection;
 
 use super::recipes::{goes_through_packages, is_of_shell, is_tool, package_scripts};
-use super::{CandidateEvidence, commands, file_name, patterns};
+use super::{CandidateEvidence, commands, patterns};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
@@ -60,9 +60,10 @@ impl CandidateEvidence<'_> {
         let is_named = |path: &str| checking.iter().any(|(_, text)| names_file(text, path));
         // What a check is given, or complains of, is what it looks at.
         let is_looked_at = |path: &str| {
-            commands.iter().any(|command| {
-                commands::command_words(command).any(|word| file_name(word) == file_name(path))
-            }) || names_file(&said, path)
+            commands
+                .iter()
+                .any(|command| commands::command_words(command).any(|word| file_of(word) == file_of(path)))
+                || names_file(&said, path)
         };
         let is_theirs = |path: &str| {
             let mut naming = self.texts.naming(path).into_iter().flatten().peekable();

@@ -2,6 +2,8 @@
 //!
 //! A shell's language is read here by its surface only: enough to find what is plainly named.
 
+use gulf_agents::sources::file_of;
+
 /// Programs that run the file named after them.
 pub(super) const INTERPRETERS: [&str; 16] = [
     "sh", "bash", "zsh", "dash", "ksh", "source", ".", "python", "python3", "node", "deno", "bun", "ruby",
@@ -16,32 +18,69 @@ pub(super) const COMPARING: [&str; 3] = ["diff", "cmp", "comm"];
 /// Package managers that run scripts by name.
 const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
-/// The programs that a command runs, the files of settings that it names, and those that it compares.
-pub(super) fn deciding_words(command: &str) -> Vec<&str> {
-    let mut deciding = Vec::new();
-    for (part, is_quoted) in parts(command) {
-        let words: Vec<&str> = command_words(part).collect();
-        if is_quoted && is_question(&words) {
-            continue;
-        }
-        let mut rest = words.iter().skip_while(|word| is_before_program(word));
-        if let Some(program) = rest.next() {
-            deciding.push(*program);
-            if INTERPRETERS.contains(program) {
-                let runs_module = words.contains(&"-m");
-                let mut files = rest.filter(|word| !word.starts_with('-') && **word != "run");
-                deciding.extend(files.next());
+/// What a command runs on its own.
+struct Part<'text> {
+    words: Vec<&'text str>,
+    /// Another one looks at its output: as a word (`$(…)`), or as a file that it compares (`<(…)`, `… | diff - expected.txt`,
+    /// `… > out.txt && diff expected.txt out.txt`).
+    is_quoted: bool,
+}
+
+impl<'text> Part<'text> {
+    fn new(text: &'text str, is_quoted: bool) -> Self {
+        Self { words: command_words(text).collect(), is_quoted }
+    }
+
+    /// The program, and what stands behind it.
+    fn called(&self) -> Option<(&'text str, &[&'text str])> {
+        let at = self.words.iter().position(|word| !is_before_program(word))?;
+        Some((self.words[at], &self.words[at + 1..]))
+    }
+
+    fn calls(&self, programs: &[&str]) -> bool {
+        self.called().is_some_and(|(program, _)| programs.contains(&program))
+    }
+
+    /// Its program, the files of settings that it names, and those that it compares.
+    fn deciding(&self) -> Vec<&'text str> {
+        let mut deciding = Vec::new();
+        if let Some((program, rest)) = self.called() {
+            deciding.push(program);
+            let mut files = rest.iter().filter(|word| !word.starts_with('-'));
+            if COMPARING.contains(&program) {
+                deciding.extend(files);
+            } else if INTERPRETERS.contains(&program) {
+                let runs_module = self.words.contains(&"-m");
+                deciding.extend(files.find(|word| **word != "run"));
                 // `python -m doctest README.md`
                 deciding.extend(files.filter(|word| runs_module && word.contains('.')));
-            } else if COMPARING.contains(program) {
-                deciding.extend(rest.filter(|word| !word.starts_with('-')));
             }
         }
-        deciding.extend(words.iter().filter(|word| SETTINGS.iter().any(|ending| word.ends_with(ending))));
         // `sh -c './check.sh'` has its program within quotes.
-        deciding.extend(words.iter().filter(|word| word.starts_with("./")));
+        let is_named =
+            |word: &&&str| word.starts_with("./") || SETTINGS.iter().any(|ending| word.ends_with(ending));
+        deciding.extend(self.words.iter().filter(is_named));
+        deciding
     }
-    deciding
+
+    fn decides(&self, path: &str) -> bool {
+        self.deciding().into_iter().any(|word| is_end_of(word, path))
+    }
+
+    /// A program that is asked something, and whose answer another one looks at (`test "$(python3 add.py 1 2)" = 3`), is what
+    /// is checked, and no check. A shell's script may be one all the same.
+    fn is_question(&self) -> bool {
+        let Some((program, rest)) = self.called() else { return false };
+        let mut rest = rest.iter().skip_while(|word| word.starts_with('-'));
+        let is_script = self.words.iter().any(|word| word.ends_with("sh"));
+        INTERPRETERS.contains(&program) && !is_script && rest.next().is_some() && rest.next().is_some()
+    }
+}
+
+/// The programs that a command runs, the files of settings that it names, and those that it compares.
+pub(super) fn deciding_words(command: &str) -> Vec<&str> {
+    let parts = parts(command).into_iter().filter(|part| !(part.is_quoted && part.is_question()));
+    parts.flat_map(|part| part.deciding()).collect()
 }
 
 /// Does it compare files?
@@ -49,42 +88,34 @@ pub(super) fn compares(command: &str) -> bool {
     command_words(command).any(|word| COMPARING.contains(&word))
 }
 
+/// Is each part of the commands for which the file at this path decides of such a kind?
+fn all_deciding(command: &str, path: &str, is_of_kind: impl Fn(&Part<'_>) -> bool) -> bool {
+    parts(command).iter().filter(|part| part.decides(path)).all(is_of_kind)
+}
+
 /// Does this file decide only as one that is compared?
 pub(super) fn is_only_compared(command: &str, path: &str) -> bool {
-    let program = |part| command_words(part).find(|word| !is_before_program(word));
-    let mut deciding = parts(command).into_iter().filter(|(part, _)| decides(part, path));
-    deciding.all(|(part, _)| program(part).is_some_and(|program| COMPARING.contains(&program)))
+    all_deciding(command, path, |part| part.calls(&COMPARING))
 }
 
 /// Do these commands only run the examples in this file's docstrings (`python3 -m doctest a.py`)?
 pub(super) fn are_examining(commands: &[String], path: &str) -> bool {
-    let runs_examples = |part: &str| {
-        let words: Vec<&str> = command_words(part).collect();
-        words.windows(2).any(|pair| pair == ["-m", "doctest"])
-    };
-    let parts = commands.iter().flat_map(|command| parts(command));
-    parts.filter(|(part, _)| decides(part, path)).all(|(part, _)| runs_examples(part))
+    let runs_examples = |part: &Part<'_>| part.words.windows(2).any(|pair| pair == ["-m", "doctest"]);
+    commands.iter().all(|command| all_deciding(command, path, runs_examples))
 }
 
 /// Is this file only what a program of the project is given to look at (`python3 validate.py people.json`)? Then it may be the
 /// work. Behind an option it sets something.
 pub(super) fn is_only_given(command: &str, path: &str) -> bool {
-    let is_given = |part| {
-        let words: Vec<&str> = command_words(part).collect();
-        let mut rest = words.iter().skip_while(|word| is_before_program(word));
-        let Some(first) = rest.next() else { return false };
-        let program = if INTERPRETERS.contains(first) { rest.next() } else { Some(first) };
-        let place = words.iter().position(|word| file_end(word) == file_end(path)).unwrap_or_default();
-        let is_own = program.is_some_and(|program| {
-            !program.starts_with('-') && (program.contains('.') && file_end(program) != file_end(path))
-        });
-        is_own && place > 0 && !words[place - 1].starts_with('-')
-    };
-    parts(command).into_iter().filter(|(part, _)| decides(part, path)).all(|(part, _)| is_given(part))
-}
-
-fn file_end(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    all_deciding(command, path, |part| {
+        let Some((first, rest)) = part.called() else { return false };
+        let program = if INTERPRETERS.contains(&first) { rest.first().copied() } else { Some(first) };
+        let is_it = |word: &str| file_of(word) == file_of(path);
+        let place = part.words.iter().position(|word| is_it(word)).unwrap_or_default();
+        let is_own = program
+            .is_some_and(|program| !program.starts_with('-') && (program.contains('.') && !is_it(program)));
+        is_own && place > 0 && !part.words[place - 1].starts_with('-')
+    })
 }
 
 /// Do these scripts and commands take their functions from this file, and nothing else of it?
@@ -95,13 +126,11 @@ pub(super) fn are_sourcing(scripts: &[String], path: &str) -> bool {
 
 /// Does this file decide only as one that a shell takes its functions from?
 fn is_sourced(command: &str, path: &str) -> bool {
-    let program = |part| command_words(part).find(|word| !is_before_program(word));
-    let takes = |part| program(part).is_some_and(|program| ["source", "."].contains(&program));
     // `bash -c 'source lib.sh'`
     let is_run = command.contains("sh -c ");
     let plain = command.replace("bash -c ", "").replace("sh -c ", "");
     let plain = if is_run { plain.replace(['\'', '"'], " ") } else { plain };
-    parts(&plain).into_iter().filter(|(part, _)| decides(part, path)).all(|(part, _)| takes(part))
+    all_deciding(&plain, path, |part| part.calls(&["source", "."]))
 }
 
 /// The program of a part, behind a shell's own words.
@@ -110,13 +139,12 @@ pub(super) fn called_program(part: &str) -> Option<&str> {
     command_words(part).find(|word| !is_before_program(word) && !KEYWORDS.contains(word))
 }
 
-/// What a command runs one after the other, and whether another one looks at its output: as a word (`$(…)`), or as a file that
-/// it compares (`<(…)`, `… | diff - expected.txt`, `… > out.txt && diff expected.txt out.txt`).
-fn parts(command: &str) -> Vec<(&str, bool)> {
+/// What a command runs one after the other.
+fn parts(command: &str) -> Vec<Part<'_>> {
     let plain = plain_parts(command);
     let each = plain.iter().enumerate().map(|(at, (part, is_quoted, _))| {
         let own = if is_into_compared(&plain, part) { part.split('>').next().unwrap_or(part) } else { part };
-        (own, *is_quoted || is_compared(&plain, at))
+        Part::new(own, *is_quoted || is_compared(&plain, at))
     });
     each.collect()
 }
@@ -131,9 +159,7 @@ fn is_compared(plain: &PlainParts<'_>, at: usize) -> bool {
 }
 
 fn is_comparing(part: &str) -> bool {
-    command_words(part)
-        .find(|word| !is_before_program(word))
-        .is_some_and(|program| COMPARING.contains(&program))
+    Part::new(part, false).calls(&COMPARING)
 }
 
 fn is_into_compared(plain: &PlainParts<'_>, part: &str) -> bool {
@@ -212,26 +238,12 @@ fn is_program(before: &str) -> bool {
     is_known && words.last().is_some_and(|word| is_run(word))
 }
 
-/// A program that is asked something, and whose answer another one looks at (`test "$(python3 add.py 1 2)" = 3`), is what is
-/// checked, and no check. A shell's script may be one all the same.
-fn is_question(words: &[&str]) -> bool {
-    let mut rest = words.iter().skip_while(|word| is_before_program(word));
-    let program = rest.next().filter(|program| INTERPRETERS.contains(program));
-    let file = if program.is_some() { rest.find(|word| !word.starts_with('-')) } else { program };
-    let is_script = words.iter().any(|word| word.ends_with("sh"));
-    file.is_some() && !is_script && rest.next().is_some()
-}
-
 /// Is the program at this path asked something? `Words` where it is never asked for a number or a variable: `verify.py all`.
 pub(super) fn question(command: &str, path: &str) -> Option<AskedFor> {
-    let is_value = |word: &str| word.starts_with('$') || word.chars().all(|letter| letter.is_ascii_digit());
-    let asks = |(part, is_quoted): (&str, bool)| {
-        let words: Vec<&str> = command_words(part).collect();
-        let is_asked = is_quoted && is_question(&words) && decides(part, path);
-        let of_values = words.iter().any(|word| is_value(word));
-        is_asked.then_some(if of_values { AskedFor::Values } else { AskedFor::Words })
-    };
-    parts(command).into_iter().filter_map(asks).max()
+    let is_value = |word: &&str| word.starts_with('$') || word.chars().all(|letter| letter.is_ascii_digit());
+    let is_asked = |part: &Part<'_>| part.is_quoted && part.is_question() && part.decides(path);
+    let asked = parts(command).into_iter().filter(is_asked);
+    asked.map(|part| if part.words.iter().any(is_value) { AskedFor::Values } else { AskedFor::Words }).max()
 }
 
 /// What a program is asked for.
@@ -244,12 +256,13 @@ pub(super) enum AskedFor {
 /// Does the file at this path decide what the command does? The end of the path counts, since a command can change its
 /// directory before it comes to the word.
 pub(super) fn decides(command: &str, path: &str) -> bool {
-    let path: Vec<&str> = path.split('/').collect();
-    let is_end = |end: Vec<&str>| {
-        let from = path.len().checked_sub(end.len()).filter(|_| end.iter().any(|part| !part.contains('$')));
-        from.is_some_and(|from| path[from..].iter().zip(&end).all(|(part, named)| is_named_by(part, named)))
-    };
-    deciding_words(command).into_iter().map(components).any(is_end)
+    deciding_words(command).into_iter().any(|word| is_end_of(word, path))
+}
+
+fn is_end_of(word: &str, path: &str) -> bool {
+    let (path, end): (Vec<&str>, Vec<&str>) = (path.split('/').collect(), components(word));
+    let from = path.len().checked_sub(end.len()).filter(|_| end.iter().any(|part| !part.contains('$')));
+    from.is_some_and(|from| path[from..].iter().zip(&end).all(|(part, named)| is_named_by(part, named)))
 }
 
 /// A file of a loop has a variable for its name: `expected/$name.txt`.

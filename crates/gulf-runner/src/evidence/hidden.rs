@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extended,
+    self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extended, file_of,
     is_linter_configuration, is_source, linter_configuration, linter_programs, lost_comments, own_marks,
     replaced_assertions, test_aware, whole_file,
 };
@@ -15,7 +15,7 @@ use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
-use super::{CandidateEvidence, Difference, changed_field, file_name};
+use super::{CandidateEvidence, Difference, changed_field};
 
 /// What stands in the changed files, as far as somebody looks.
 fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
@@ -144,11 +144,11 @@ impl CandidateEvidence<'_> {
             |path: &&str| self.difference.files.get(*path).is_none_or(|file| file.candidate.is_some());
         let mut found = Vec::new();
         let files = self.difference.files.iter();
-        for (rules, file) in files.filter(|(path, _)| FILES.contains(&file_name(path))) {
+        for (rules, file) in files.filter(|(path, _)| FILES.contains(&file_of(path))) {
             let [old, new] = file.texts();
             let added = new.lines().filter(|line| old.lines().all(|other| other != *line));
             let ignored = Selection::of_words(added);
-            let folder = &rules[..rules.len() - file_name(rules).len()];
+            let folder = &rules[..rules.len() - file_of(rules).len()];
             let within = |path: &str| path.strip_prefix(folder).is_some_and(|path| ignored.selects(path));
             let what = format!("{rules} says to ignore this file, which is there: linters no longer see it");
             let paths = self.texts.paths().filter(|path| is_source(path) && within(path)).filter(is_kept);

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gulf_agents::sources::file_of;
 use serde_json::Value;
 
 use super::commands::{INCLUDED, TARGET, command_words, compares, script_names};
@@ -149,7 +150,7 @@ fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
 pub(super) fn is_of_shell(name: &str, script: &str) -> bool {
     let first = script.lines().next().unwrap_or_default();
     let by_sign = first.starts_with("#!") && first.ends_with("sh");
-    let file = name.rsplit('/').next().unwrap_or(name);
+    let file = file_of(name);
     by_sign
         || file.ends_with(".sh")
         || file.ends_with(".bash")
@@ -262,7 +263,7 @@ impl<'text> Rules<'text> {
     fn without(&self, added: &[&str], there: &[&str], line: &str) -> Option<String> {
         let files = with_files(&self.with_values(line), there);
         let is_list = |value: &str| !value.is_empty() && value.split_whitespace().all(is_compiled);
-        let file = |path: &'_ str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let file = |path: &'_ str| file_of(path).to_owned();
         let is_made_of = |word: &str, path: &str| {
             let stem = word.strip_suffix('o').filter(|stem| stem.ends_with('.'));
             stem.is_some_and(|stem| file(path).starts_with(&file(stem)))

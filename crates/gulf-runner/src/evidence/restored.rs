@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::sources::{
-    ChangeKind, Edit, is_grown_script, is_runner_configuration, is_test_path, names_file, reaches_old_tests,
-    restored,
+    ChangeKind, Edit, file_of, is_grown_script, is_runner_configuration, is_test_path, names_file,
+    reaches_old_tests, restored,
 };
 use gulf_engine::{Baseline, Finding, Integrity};
 use gulf_host::git::CommitId;
@@ -15,7 +15,7 @@ use gulf_spec::environment::Selection;
 
 use super::compared::lost_tests;
 use super::reruns::taken;
-use super::{CandidateEvidence, changed_tests, file_name, short};
+use super::{CandidateEvidence, changed_tests, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
@@ -109,7 +109,7 @@ impl CandidateEvidence<'_> {
         decided: &'run [Finding],
     ) -> impl Iterator<Item = Edit> + 'run {
         let is_work = |path: &str| {
-            let name = file_name(path);
+            let name = file_of(path);
             names_file(&self.resources.agreement.goal, path)
                 && !CHECKING.iter().any(|word| name.contains(word))
         };

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use gulf_agents::differing::apart;
 use gulf_agents::sources::{
-    Changed, FieldChange, is_product, is_runner_configuration, is_test_path, is_test_support_path,
+    Changed, FieldChange, file_of, is_product, is_runner_configuration, is_test_path, is_test_support_path,
     is_word_of, may_read, names_file, runner_configuration, setting_programs,
 };
 use gulf_engine::Finding;
@@ -176,7 +176,7 @@ pub(super) fn changed_commands(
             let text = difference.files.get(path).map(|file| file.texts()[0].clone()).unwrap_or_default();
             let looks = texts.names_another(&text, path);
             let finding = Finding { path: path.to_owned(), what: named() };
-            let word = file_name(path).to_owned();
+            let word = file_of(path).to_owned();
             match question {
                 AskedFor::Words if looks || may_read(&text) => findings.push(finding),
                 AskedFor::Words => asked.push(AskedProgram { finding, word }),
@@ -203,10 +203,6 @@ pub(super) fn holds_as_much(file: &Changed) -> bool {
         text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).count()
     });
     10 * now >= 9 * base
-}
-
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
-use gulf_agents::sources::{is_source, is_word_of, names_file};
+use gulf_agents::sources::{file_of, is_source, is_word_of, names_file};
 use gulf_engine::Base;
 use gulf_host::git::{BlobId, FileMode, Repository};
 
@@ -84,7 +84,7 @@ impl<'repository> Texts<'repository> {
     pub(super) fn names_another(&self, text: &str, own: &str) -> bool {
         let imports = || text.lines().filter(|line| line.contains("import") || line.contains("require"));
         self.blobs.keys().filter(|path| *path != own).any(|path| {
-            let name = super::file_name(path);
+            let name = file_of(path);
             let stem = name.split('.').next().filter(|stem| !stem.is_empty());
             text.contains(name) || stem.is_some_and(|stem| is_word_of(stem, imports()))
         })
