@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use regex::Regex;
+
 mod answers;
 mod aware;
 mod blocks;
@@ -133,6 +135,11 @@ impl Language {
 /// Is this a source in a language that is read here?
 pub fn is_source(path: &str) -> bool {
     Language::from_path(path).is_some()
+}
+
+/// A pattern of ours, which is one.
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern")
 }
 
 /// The line, from 1, in which the byte stands.

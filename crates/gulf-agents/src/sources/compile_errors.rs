@@ -3,6 +3,11 @@
 //! A missing function shows in Rust and Go as an error of the compiler, in Python and JavaScript as an error while
 //! the module of tests is loaded. An error without a place is kept as such: it may be anyone's.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::pattern;
 use crate::reports::lines;
 
 /// Places kept from one output.
@@ -79,7 +84,7 @@ struct Python {
     /// What is said where no place is.
     said: String,
     /// The deepest place within the checkout.
-    frame: Option<(String, usize)>,
+    frame: Option<Location>,
 }
 
 impl Reader {
@@ -94,11 +99,7 @@ impl Reader {
         if line.contains(NO_GO_PRODUCT) && self.found.unlocated.len() < LOCATIONS_MAX {
             self.found.unlocated.push(line.to_owned());
         }
-        let of_compiler = go_location(line)
-            .or_else(|| java_location(line))
-            .or_else(|| typescript_location(line))
-            .or_else(|| c_location(line));
-        if let Some(location) = of_compiler {
+        if let Some(location) = OF_COMPILERS.iter().find_map(|pattern| location(pattern, line)) {
             self.push(location);
         }
     }
@@ -136,14 +137,10 @@ impl Reader {
         } else if line.starts_with("warning") {
             self.end_rustc();
         } else if self.rustc.is_some()
-            && let Some(place) = line.trim_start().strip_prefix("--> ")
+            && let Some(place) = location(&OF_RUSTC, line)
         {
-            let mut parts = place.rsplitn(3, ':');
-            let (_, row, path) = (parts.next(), parts.next(), parts.next());
-            if let (Some(Ok(row)), Some(path)) = (row.map(str::parse), path) {
-                self.rustc = None;
-                self.push(Location { path: path.replace('\\', "/"), line: Some(row), missing: None });
-            }
+            self.rustc = None;
+            self.push(place);
         }
     }
 
@@ -172,7 +169,8 @@ impl Reader {
         } else if ["==", "__", "----"].iter().any(|rule| line.starts_with(rule)) {
             self.end_python();
         } else if let Some(python) = &mut self.python
-            && let Some(frame) = python_frame(line)
+            && let Some(frame) = OF_PYTHON.iter().find_map(|pattern| location(pattern, line))
+            && is_inside(&frame.path)
         {
             python.frame = Some(frame);
         }
@@ -181,7 +179,7 @@ impl Reader {
     fn end_python(&mut self) {
         let Some(python) = self.python.take() else { return };
         match (python.frame, python.module) {
-            (Some((path, line)), _) => self.push(Location { path, line: Some(line), missing: None }),
+            (Some(frame), _) => self.push(frame),
             (None, Some(path)) => self.push(Location { path, line: None, missing: None }),
             (None, None) => self.found.unlocated.push(python.said),
         }
@@ -192,11 +190,10 @@ impl Reader {
         if line.starts_with("An error occurred while loading ") {
             self.rspec = true;
         } else if self.rspec
-            && let Some((path, rest)) = line.strip_prefix("# ./").and_then(|rest| rest.split_once(".rb:"))
-            && let Some(Ok(row)) = rest.split(':').next().map(str::parse)
+            && let Some(place) = location(&OF_RSPEC, line)
         {
             self.rspec = false;
-            self.push(Location { path: format!("{path}.rb"), line: Some(row), missing: None });
+            self.push(place);
         }
     }
 
@@ -226,8 +223,8 @@ impl Reader {
     fn read_node(&mut self, line: &str) {
         let of_mocha = line.trim_start().strip_prefix("Exception during run: ");
         let line = of_mocha.unwrap_or(line);
-        if let Some(location) = jest_missing(line).or_else(|| vite_missing(line)) {
-            self.push(location);
+        if let Some(names) = UNRESOLVED.iter().find_map(|pattern| pattern.captures(line)) {
+            self.push(Location { path: names[2].to_owned(), line: None, missing: Some(names[1].to_owned()) });
         } else if let Some(error) = of_mocha
             && error.contains("does not provide an export named")
         {
@@ -263,91 +260,56 @@ impl Reader {
     }
 }
 
-/// `tests/test_a.py:1: in <module>`, `E     File "tests/test_a.py", line 3`, and unittest's the same without the letter;
-/// places outside the checkout are absolute.
-fn python_frame(line: &str) -> Option<(String, usize)> {
-    let quoted = line.strip_prefix('E').or_else(|| line.strip_prefix("  ")).map(str::trim_start);
-    if let Some(rest) = quoted.and_then(|rest| rest.strip_prefix("File \"")) {
-        let (path, rest) = rest.split_once("\", line ")?;
-        let digits = rest.split(|character: char| !character.is_ascii_digit()).next()?;
-        return is_inside(path).then_some(()).and_then(|()| Some((path.to_owned(), digits.parse().ok()?)));
-    }
-    let (path, rest) = line.split_once(':')?;
-    let (row, _) = rest.split_once(": in ")?;
-    (path.ends_with(".py") && is_inside(path)).then_some(())?;
-    Some((path.to_owned(), row.parse().ok()?))
-}
-
-fn is_inside(path: &str) -> bool {
-    !path.starts_with(['/', '<', ' ']) && !path.starts_with("../") && path.get(1..3) != Some(":\\")
-}
-
+/// Where compilers name a file and a line.
+static OF_COMPILERS: LazyLock<[Regex; 6]> = LazyLock::new(|| {
+    [
+        // `./calc_test.go:12:9: undefined: Mul`
+        r"^(?:vet: )?((?:\./.*?|[^ ]*?)\.go):([0-9]+):[0-9]+:",
+        // javac's `src/…/BTest.java:5: error: …`, before which Gradle 4 leaves the line of its task open.
+        r"^(?::.*?compileTestJava)?([^ ]*?\.java):([0-9]+): error: ",
+        // Maven's `[ERROR] src/test/java/a/BTest.java:[5,50] cannot find symbol`
+        r"^\[ERROR\] ([^ ]*?\.java):\[([0-9]+),",
+        // `test/mul.test.ts(3,5): error TS2305: …`
+        r"^[ \t]*(.+)\(([0-9]+)(?:,[^()]*)?\): error TS",
+        // `test/mul.test.ts:3:5 - error TS2305: …`, which ts-jest indents.
+        r"^[ \t]*(.+):([0-9]+):[^:]*(?::| -) error TS",
+        // `tests/stats.cpp:15:14: error: 'variance' was not declared in this scope`
+        r"^(.+?\.(?:c|cc|cpp|cxx|h|hh|hpp|swift)):([0-9]+):[0-9]+: (?:fatal )?error: ",
+    ]
+    .map(pattern)
+});
+static OF_RUSTC: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*--> (.*):([0-9]+):[^:]*$"));
+static OF_RSPEC: LazyLock<Regex> = LazyLock::new(|| pattern(r"^# \./(.*?\.rb):([0-9]+)(?::|$)"));
+/// `tests/test_a.py:1: in <module>`, `E     File "tests/test_a.py", line 3`, and unittest's the same without the letter.
+static OF_PYTHON: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+    [r#"^(?:E|  )[ \t]*File "(.+?)", line ([0-9]+)"#, r"^([^:]*\.py):([0-9]+): in "].map(pattern)
+});
 /// `test/a.test.js:3` alone on its line, as node names the source of a syntax error.
+static OF_NODE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[ \t]*(?:file://)?(.+\.(?:[cm]?[jt]s|[jt]sx)):([0-9]+)$"));
+/// What is missing, and who asks for it: `Cannot find module './mul.js' from 'test/mul.test.js'`, as Jest says of a suite that
+/// failed to run, and `Error: Failed to resolve import "./mul" from "test/mul.test.ts". Does the file exist?`
+static UNRESOLVED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+    [
+        r"^    Cannot find module '(.+?)' from '(.+)'[ \t]*$",
+        r#"Failed to resolve import "(.+?)" from "([^"]+)""#,
+    ]
+    .map(pattern)
+});
+
+fn location(pattern: &Regex, line: &str) -> Option<Location> {
+    let found = pattern.captures(line)?;
+    let path = found[1].trim_start_matches("./").replace('\\', "/");
+    Some(Location { path, line: Some(found[2].parse().ok()?), missing: None })
+}
+
+/// Places outside the checkout are absolute.
+fn is_inside(path: &str) -> bool {
+    !path.starts_with(['/', '<', ' ']) && !path.starts_with("../") && path.get(1..3) != Some(":/")
+}
+
 fn node_place(line: &str) -> Option<Location> {
-    let line = line.trim_start();
-    let line = line.strip_prefix("file://").unwrap_or(line);
-    let (path, row) = line.rsplit_once(':')?;
-    let is_source =
-        [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"].iter().any(|end| path.ends_with(end));
-    (is_source && !path.contains(": ")).then_some(())?;
-    Some(Location { path: path.to_owned(), line: Some(row.parse().ok()?), missing: None })
-}
-
-/// `Cannot find module './mul.js' from 'test/mul.test.js'`, as Jest says of a suite that failed to run.
-fn jest_missing(line: &str) -> Option<Location> {
-    let names = line.strip_prefix("    Cannot find module '")?;
-    let (missing, rest) = names.split_once("' from '")?;
-    let path = rest.trim_end().strip_suffix('\'')?.to_owned();
-    Some(Location { path, line: None, missing: Some(missing.to_owned()) })
-}
-
-/// `Error: Failed to resolve import "./mul" from "test/mul.test.ts". Does the file exist?`
-fn vite_missing(line: &str) -> Option<Location> {
-    let (missing, rest) = line.split_once("Failed to resolve import \"")?.1.split_once("\" from \"")?;
-    let path = rest.split('"').next()?.to_owned();
-    Some(Location { path, line: None, missing: Some(missing.to_owned()) })
-}
-
-/// `test/mul.test.ts(3,5): error TS2305: …`, and `test/mul.test.ts:3:5 - error TS2305: …`, which ts-jest indents.
-fn typescript_location(line: &str) -> Option<Location> {
-    let (place, _) =
-        line.trim_start().split_once(": error TS").or_else(|| line.trim_start().split_once(" - error TS"))?;
-    let (path, row) = match place.strip_suffix(')').and_then(|place| place.rsplit_once('(')) {
-        Some((path, rest)) => (path, rest.split(',').next()?),
-        None => place.rsplit_once(':')?.0.rsplit_once(':')?,
-    };
-    Some(Location { path: path.to_owned(), line: Some(row.parse().ok()?), missing: None })
-}
-
-/// `./calc_test.go:12:9: undefined: Mul`
-fn go_location(line: &str) -> Option<Location> {
-    let (path, rest) = line.strip_prefix("vet: ").unwrap_or(line).split_once(".go:")?;
-    let mut parts = rest.splitn(3, ':');
-    let row = parts.next()?.parse().ok()?;
-    parts.next()?.parse::<usize>().ok()?;
-    parts.next()?;
-    (!path.contains(' ') || path.starts_with("./")).then_some(())?;
-    let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
-    Some(Location { path: format!("{path}.go"), line: Some(row), missing: None })
-}
-
-/// Maven's `[ERROR] src/test/java/a/BTest.java:[5,50] cannot find symbol`, and javac's `src/…/BTest.java:5: error: …`
-fn java_location(line: &str) -> Option<Location> {
-    // Gradle 4 begins its line with the task, and leaves it open.
-    let of_task = line.strip_prefix(':').and_then(|line| line.split_once("compileTestJava"));
-    let line = of_task.map_or(line, |(_, rest)| rest);
-    let of_maven = line.strip_prefix("[ERROR] ");
-    let (path, rest) = of_maven.unwrap_or(line).split_once(".java:")?;
-    let row = match of_maven {
-        Some(_) => rest.strip_prefix('[')?.split_once(',')?.0,
-        None => rest.split_once(": error: ")?.0,
-    };
-    (!path.contains(' ')).then_some(())?;
-    Some(Location {
-        path: format!("{}.java", path.replace('\\', "/")),
-        line: Some(row.parse().ok()?),
-        missing: None,
-    })
+    location(&OF_NODE, line).filter(|place| !place.path.contains(": "))
 }
 
 /// What a line of `go test -json` quotes from the compiler.
@@ -358,13 +320,4 @@ fn go_output(line: &str) -> Option<String> {
     let event: serde_json::Value = serde_json::from_str(line).ok()?;
     let is_build = event.get("Action")?.as_str()? == "build-output";
     Some(if is_build { event.get("Output")?.as_str()?.to_owned() } else { String::new() })
-}
-/// `tests/stats.cpp:15:14: error: 'variance' was not declared in this scope`
-fn c_location(line: &str) -> Option<Location> {
-    const ENDINGS: [&str; 8] = [".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".swift"];
-    let (place, _) = line.split_once(": error: ").or_else(|| line.split_once(": fatal error: "))?;
-    let mut parts = place.rsplitn(3, ':');
-    let (_, row, path) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
-    let is_source = ENDINGS.iter().any(|ending| path.ends_with(ending));
-    is_source.then(|| Location { path: path.to_owned(), line: Some(row), missing: None })
 }

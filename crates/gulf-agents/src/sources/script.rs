@@ -3,9 +3,13 @@
 //! In these languages a statement ends where brackets are closed and a line ends.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Scanned, is_word, lines_within};
+use super::pattern;
+use super::scan::{Lexicon, Matter, Scanned, lines_within};
 
 const NAME_CHARS_MAX: usize = 200;
 
@@ -144,28 +148,9 @@ pub(super) fn title_in_loop(text: &str) -> Option<String> {
 
 /// What of a title is the same for all rows: it stands around `${…}`, `%s` and its like, and `$name`.
 pub(crate) fn fixed_parts(title: &str) -> Vec<&str> {
-    let (mut found, mut rest) = (Vec::new(), title);
-    let placeholder = |text: &str| {
-        let inner = text.strip_prefix('$').unwrap_or_default();
-        let end = inner.find(|letter: char| !(is_word(letter) || letter == '.')).unwrap_or(inner.len());
-        match text.as_bytes() {
-            [b'$', b'{', ..] => Some(text.find('}')? + 1),
-            [b'$', b'#', ..] => Some(2),
-            [b'$', first, ..] if first.is_ascii_alphabetic() => Some(1 + end),
-            [b'%', kind, ..] if b"sdifjoOpc#%$".contains(kind) => Some(2),
-            _ => None,
-        }
-    };
-    let next = |text: &str| {
-        let mut signs = text.match_indices(['$', '%']);
-        signs.find_map(|(at, _)| Some((at, at + placeholder(&text[at..])?)))
-    };
-    while let Some((start, end)) = next(rest) {
-        found.push(&rest[..start]);
-        rest = &rest[end..];
-    }
-    found.push(rest);
-    found
+    static PLACEHOLDER: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\$\{[^}]*\}|\$#|\$[A-Za-z][A-Za-z0-9_$.]*|%[sdifjoOpc#%$]"));
+    PLACEHOLDER.split(title).collect()
 }
 
 fn joined(path: &str, name: &str) -> String {

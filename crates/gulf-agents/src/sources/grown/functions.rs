@@ -1,8 +1,12 @@
 //! The functions of a shell's library, of which a check may be made, and which may be what it checks.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::Changed;
+use crate::sources::pattern;
 
 /// A library that differs from the base's in functions alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,11 +111,11 @@ impl<'text> Library<'text> {
 
 /// `name() {`, `function name {`, at the left margin.
 fn function_name(line: &str) -> Option<&str> {
-    let head = line.split_once('{')?.0.trim_end();
-    let (keyword, head) = head.strip_prefix("function ").map_or((false, head), |head| (true, head.trim()));
-    let name = head.strip_suffix("()").map(str::trim_end).or(keyword.then_some(head))?;
-    let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    (!name.is_empty() && name.chars().all(is_of_name)).then_some(name)
+    static HEAD: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"^(?:function[ \t]+([A-Za-z0-9_]+)[ \t]*(?:\(\))?|([A-Za-z0-9_]+)[ \t]*\(\))[ \t]*\{")
+    });
+    let found = HEAD.captures(line)?;
+    found.get(1).or_else(|| found.get(2)).map(|name| name.as_str())
 }
 
 #[cfg(test)]

@@ -1,6 +1,11 @@
 //! A shell's script of tests, or a makefile, that only asks more.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::Changed;
+use crate::sources::pattern;
 
 /// A line, and whether it begins a command: what stands within quotation marks does not.
 struct ScriptLine<'text> {
@@ -74,38 +79,20 @@ fn called<'text>(line: &ScriptLine<'text>, base: &str) -> Option<&'text str> {
 
 /// A command of words alone, whole on its line.
 fn is_plain(line: &str) -> bool {
-    let mut quote = None;
-    for letter in line.chars() {
-        let is_of_shell = match quote {
-            None => ";&|$`<>(){}*?[]~!#\\".contains(letter),
-            Some('"') => "$`\\".contains(letter),
-            Some(_) => false,
-        };
-        if is_of_shell {
-            return false;
-        }
-        match letter {
-            '"' | '\'' if quote.is_none() => quote = Some(letter),
-            _ if quote == Some(letter) => quote = None,
-            _ => {}
-        }
-    }
-    quote.is_none()
+    static PLAIN: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r##"^(?:[^;&|$`<>(){}*?\[\]~!#\\"']|"[^"$`\\]*"|'[^']*')*$"##));
+    PLAIN.is_match(line)
 }
 
 /// `for name in small large; do` with further plain words.
 fn loops_over_more(old: &str, new: &str) -> bool {
-    let parts = |line: &str| {
-        let (head, rest) = line.split_once(" in ")?;
-        let (words, tail) = rest.split_once(';')?;
-        let is_loop = head.trim_start().trim_start_matches('@').starts_with("for ");
-        is_loop.then(|| (head.to_owned(), words.trim().to_owned(), tail.to_owned()))
-    };
-    let (Some(old), Some(new)) = (parts(old), parts(new)) else { return false };
+    static LOOP: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^([ \t]*@*for .*?) in [ \t]*(.*?)[ \t]*;(.*)$"));
+    let (Some(old), Some(new)) = (LOOP.captures(old), LOOP.captures(new)) else { return false };
     let is_word = |letter: char| letter.is_alphanumeric() || "_-. ".contains(letter);
-    let more = new.1.strip_prefix(&old.1);
-    old.0 == new.0
-        && old.2 == new.2
+    let more = new[2].strip_prefix(&old[2]);
+    old[1] == new[1]
+        && old[3] == new[3]
         && more.is_some_and(|more| more.starts_with(' ') && more.chars().all(is_word))
 }
 
