@@ -69,7 +69,7 @@ pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restore
 pub use grown::{EnclosedFunctions, GrownSettings, enclosed_functions, grown_settings, is_grown_script};
 pub use linters::{is_linter_configuration, linter_configuration, linter_programs};
 pub use merged::merged;
-pub use mutants::{Mutant, Mutants, mutants};
+pub use mutants::{Mutant, mutants};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
 pub(crate) use script::fixed_parts;

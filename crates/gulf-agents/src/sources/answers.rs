@@ -3,6 +3,7 @@
 //! Only what is added counts, only values that are compared with or returned, and only where little else stands beside them:
 //! a table of a whole domain that some tests happen to ask about is an honest one.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aware::is_product;
@@ -89,7 +90,7 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
     asked.dedup_by_key(|answer| (&answer.given, &answer.expected));
     let values: BTreeSet<&String> =
         asked.iter().flat_map(|answer| answer.given.iter().chain(&answer.expected)).collect();
-    let bases: Vec<String> = files.values().filter_map(|file| text_of(file.base.as_deref())).collect();
+    let bases: Vec<_> = files.values().map(|file| file.texts()[0].clone()).collect();
     let files = added(files, &bases, &values);
     let pairs = pairs(&files, &asked);
     if !pairs.is_empty() {
@@ -111,10 +112,6 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
     };
     asked.extend(loose);
     by_file(&special(&files, &asked, &is_known), &files, AnswerSide::Special)
-}
-
-fn text_of(bytes: Option<&[u8]>) -> Option<String> {
-    bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// What is given and what is expected for it, in one place; none where the product has much else of that kind.
@@ -161,13 +158,13 @@ pub(super) fn is_trivial(value: &str) -> bool {
 /// What came to each file that holds product, without its own tests.
 fn added<'a>(
     files: &'a BTreeMap<String, Changed>,
-    bases: &[String],
+    bases: &[Cow<'_, str>],
     values: &BTreeSet<&String>,
 ) -> Vec<(&'a str, Vec<Lexeme>)> {
     let old: BTreeSet<&str> = bases.iter().flat_map(|text| text.lines()).map(str::trim).collect();
     let products = files.iter().filter(|(path, _)| is_product(path) && (!is_prose(path) || is_data(path)));
     let of_file = |(path, file): (&'_ String, &Changed)| {
-        let now = text_of(file.candidate.as_deref())?;
+        let [_, now] = file.candidate.as_ref().map(|_| file.texts())?;
         let lines: Vec<&str> = now.lines().collect();
         let imports = import_lines(path, &lines);
         let tests = blocks(path, now.as_bytes(), Part::InlineTests).unwrap_or_default();
@@ -215,19 +212,16 @@ struct AddedTokens<'a> {
 impl AddedTokens<'_> {
     /// Where all values of this answer stand together, and say that these are given and those come out.
     fn place(&self, answer: &TestAnswer) -> Option<Vec<usize>> {
-        (0..self.tokens.len())
-            .find_map(|start| self.run(start, answer, &answer.given))
-            .or_else(|| {
-                // The name of a row of a table.
-                let (first, rest) = answer.given.split_first()?;
-                let is_name = first.starts_with('"') && !rest.is_empty();
-                is_name.then(|| (0..self.tokens.len()).find_map(|start| self.run(start, answer, rest)))?
-            })
-            .or_else(|| {
-                // What is made of the question has to be made: as a value it says what one test wants.
-                is_made_of_the_question(answer)
-                    .then(|| (0..self.tokens.len()).find_map(|start| self.run(start, answer, &[])))?
-            })
+        // The first may be the name of a row of a table.
+        let named = answer.given.split_first().filter(|(first, rest)| is_text(first) && !rest.is_empty());
+        // What is made of the question has to be made: as a value it says what one test wants.
+        let bare = is_made_of_the_question(answer).then_some(&[][..]);
+        let given = [Some(&answer.given[..]), named.map(|(_, rest)| rest), bare];
+        given.into_iter().flatten().find_map(|given| self.place_of(answer, given))
+    }
+
+    fn place_of(&self, answer: &TestAnswer, given: &[String]) -> Option<Vec<usize>> {
+        (0..self.tokens.len()).find_map(|start| self.run(start, answer, given))
     }
 
     /// Where the yes is for a list of numbers: all of those for which tests expect it, or none.
@@ -239,8 +233,7 @@ impl AddedTokens<'_> {
         let yes: Vec<&TestAnswer> = asked.iter().filter(wanted).copied().collect();
         let places = yes.iter().filter_map(|answer| {
             let bare = TestAnswer { expected: Vec::new(), ..(*answer).clone() };
-            let place = (0..self.tokens.len()).find_map(|start| self.run(start, &bare, &bare.given))?;
-            Some((place, *answer))
+            Some((self.place_of(&bare, &bare.given)?, *answer))
         });
         let places: Vec<_> = places.collect();
         if yes.len() >= LISTED_MIN && places.len() == yes.len() { places } else { Vec::new() }

@@ -12,8 +12,8 @@ use super::paths::is_program_text;
 use super::scan::lines_within;
 use super::support::file_of;
 use super::tokens::tokens;
-use super::varied::{Distance, other};
-use super::{Language, places_of, spliced};
+use super::varied::{Distance, other, with_next_digit};
+use super::{Language, line_of, places_of, spliced};
 
 mod whole;
 
@@ -41,6 +41,16 @@ impl CheckText {
     /// With another word at this place.
     pub fn with(&self, at: &Range<usize>, word: &str) -> Self {
         Self { path: self.path.clone(), text: spliced(&self.text, [(at.clone(), word)]) }
+    }
+
+    /// The word at this place, of the text with this index.
+    pub fn word(&self, text: usize, at: Range<usize>) -> TextWord {
+        TextWord { text, word: self.text[at.clone()].to_owned(), at }
+    }
+
+    /// The line, from 1, in which a word of it stands.
+    pub fn line_of(&self, word: &TextWord) -> usize {
+        line_of(&self.text, word.at.start)
     }
 
     /// A shell script or a makefile that tells each command that it runs; none where it is neither.
@@ -86,12 +96,9 @@ impl TextWord {
         if distance == Distance::Far && self.is_text() {
             return Some(self.flipped());
         }
-        let digit = self.word.find(|letter: char| letter.is_ascii_digit()).filter(|_| self.is_text());
-        if let Some(at) = digit {
-            // `2h`, `2024-01-31`: the first number counts more than the rest.
-            let next = if self.word[at..].starts_with('9') { "7" } else { &self.word[at..=at] };
-            let next = next.parse::<u8>().map_or(1, |digit| digit + 1);
-            return Some(format!("{}{next}{}", &self.word[..at], &self.word[at + 1..]));
+        // `2h`, `2024-01-31`: the first number counts more than the rest.
+        if let Some(other) = with_next_digit(&self.word).filter(|_| self.is_text()) {
+            return Some(other);
         }
         let quoted = || other(&format!("\"{}\"", self.word), distance);
         other(&self.word, distance).or_else(quoted).map(|other| other.trim_matches('"').to_owned())
@@ -187,7 +194,7 @@ pub fn shown_words(
 /// the lines around it, and as a number in any other text.
 pub fn inputs_of(texts: &[CheckText], expected: &TextWord) -> Vec<TextWord> {
     const EACH_MAX: usize = 4;
-    let line_of = |word: &TextWord| super::line_of(&texts[word.text].text, word.at.start);
+    let line_of = |word: &TextWord| texts[word.text].line_of(word);
     let line = line_of(expected);
     let all = all_values(texts);
     let others = || all.iter().filter(|word| word.word != expected.word);
@@ -217,13 +224,10 @@ pub fn whole_inputs(texts: &[CheckText], expected: &TextWord) -> Vec<(TextWord, 
     let own = whole::stem(&texts[expected.text].path);
     let is_input = |index: &usize| *index != expected.text && whole::stem(&texts[*index].path) == own;
     let beside = (0..texts.len()).find(is_input).filter(|_| !own.is_empty());
-    let (text, line) =
-        (beside.unwrap_or(expected.text), super::line_of(&texts[expected.text].text, expected.at.start));
+    let (text, line) = (beside.unwrap_or(expected.text), texts[expected.text].line_of(expected));
     let one = &texts[text];
-    let is_around = |word: &&TextWord| {
-        word.text == text
-            && (beside.is_some() || super::line_of(&one.text, word.at.start).abs_diff(line) == 1)
-    };
+    let is_around =
+        |word: &&TextWord| word.text == text && (beside.is_some() || one.line_of(word).abs_diff(line) == 1);
     let mut others = one.clone();
     for word in all_values(texts).iter().filter(is_around).rev() {
         others = others.with(&word.at, &word.other(Distance::Near).unwrap_or_default());
@@ -236,7 +240,7 @@ pub fn whole_inputs(texts: &[CheckText], expected: &TextWord) -> Vec<(TextWord, 
 /// Does the word stand in data, in a file of its own or in a line of plain text, so that it is no name of a class?
 pub fn is_of_text(texts: &[CheckText], word: &TextWord) -> bool {
     let one = &texts[word.text];
-    let line = one.text.lines().nth(super::line_of(&one.text, word.at.start) - 1).unwrap_or_default();
+    let line = one.text.lines().nth(one.line_of(word) - 1).unwrap_or_default();
     let has_input =
         texts.iter().filter(|other| whole::stem(&other.path) == whole::stem(&one.path)).count() > 1;
     let is_plain = !line.contains(['"', ':', ',', '{', '[', '|', '=', ';', '(']);
@@ -334,22 +338,19 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
                 let start = at.start + one.text[at.clone()].find(word).unwrap_or(0);
                 let is_plain = !word.is_empty() && word.len() <= LITERAL_BYTES_MAX && !is_file_name(word);
                 if is_plain && !is_told(&one.text, at.start) {
-                    let at = start..start + word.len();
-                    found.push(TextWord { text: index, at, word: word.to_owned() });
+                    found.push(one.word(index, start..start + word.len()));
                 }
             }
             continue;
         }
         for (start, line) in lines_within(&one.text, 0..one.text.len()) {
-            let is_data = one.path.contains('.') && !one.path.ends_with("sh");
-            let is_told = !is_data && is_told(&one.text, start);
+            let is_told = !is_prose_like(&one.path) && is_told(&one.text, start);
             for at in word_ranges(line).filter(|_| !is_told) {
                 let before = line[..at.start].chars().next_back();
                 let is_key = line[at.end..].starts_with("\":") || line[at.end..].starts_with("':");
                 let is_named = matches!(before, Some('$' | '-')) || line[..at.start].ends_with("${");
-                let place = start + at.start..start + at.end;
                 if !is_key && !is_named && !is_file_name(&line[at.clone()]) {
-                    found.push(TextWord { text: index, word: line[at].to_owned(), at: place });
+                    found.push(one.word(index, start + at.start..start + at.end));
                 }
             }
         }

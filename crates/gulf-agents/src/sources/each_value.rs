@@ -10,7 +10,7 @@ use super::blocks::{Block, Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::equality::may_be_expected;
 use super::tokens::{Lexeme, tokens};
-use super::varied::{Distance, other_text};
+use super::varied::{Distance, other_text, with_next_digit};
 use super::{NewTest, TestAnswer};
 use crate::reports::TestId;
 
@@ -140,16 +140,11 @@ pub fn others(value: &str) -> Vec<String> {
             let plain = without_escapes(value);
             let near = [Distance::Near, Distance::Far].map(|distance| other_text(&plain, distance));
             let near = if value.contains("${") { [None, None] } else { near };
-            let digit = plain.find(|letter: char| letter.is_ascii_digit()).map(|at| {
-                let next =
-                    if plain[at..].starts_with('9') { "7".to_owned() } else { next_of(&plain[at..=at]) };
-                format!("{}{next}{}", &plain[..at], &plain[at + 1..])
-            });
             let longer = plain
                 .rfind(|letter: char| letter.is_ascii_alphanumeric())
                 .map(|at| format!("{}{}{}", &plain[..=at], &plain[at..=at], &plain[at + 1..]));
             near.into_iter()
-                .chain([digit, longer])
+                .chain([with_next_digit(&plain), longer])
                 .flatten()
                 .map(|other| with_escapes(&other, value))
                 .collect()
@@ -158,10 +153,6 @@ pub fn others(value: &str) -> Vec<String> {
     found.dedup();
     found.retain(|other| other != value);
     found
-}
-
-fn next_of(digit: &str) -> String {
-    digit.parse::<u8>().map_or_else(|_| digit.to_owned(), |digit| (digit + 1).to_string())
 }
 
 /// What stands for a letter of an escape while letters are changed.

@@ -11,6 +11,7 @@ use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::graft::Changed;
 use super::lines_of;
+use super::support::file_of;
 use super::tokens::{Lexeme, LexemeKind, tokens};
 use crate::differing::hunks;
 
@@ -29,34 +30,26 @@ pub struct Mutant {
     pub is_compiled: bool,
 }
 
-/// What can be said of the lines that came to the product.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mutants {
-    /// No more than were asked for, spread over the change.
-    Some(Vec<Mutant>),
-    /// This file of the change is no source that is read here.
-    Unreadable { path: String },
-}
-
-/// The errors that can be put into the added lines of the product. Words for people need none.
-pub fn mutants(files: &BTreeMap<String, Changed>, max: usize) -> Mutants {
+/// The errors that can be put into the added lines of the product, no more than `max`, spread over the change. Words for
+/// people need none; fails with the file of the change that is no source that is read here.
+pub fn mutants(files: &BTreeMap<String, Changed>, max: usize) -> Result<Vec<Mutant>, &str> {
     let mut all = Vec::new();
     for (path, file) in files.iter().filter(|(path, file)| is_product(path) && file.candidate.is_some()) {
         let now = file.candidate.as_deref().unwrap_or_default();
         match (Language::from_path(path), std::str::from_utf8(now)) {
             (Some(language), Ok(text)) => all.extend(of_file(path, language, &file.texts()[0], text)),
             _ if is_prose(path) => {}
-            _ => return Mutants::Unreadable { path: path.clone() },
+            _ => return Err(path),
         }
     }
     let (count, kept) = (all.len(), all.len().min(max));
     let chosen: BTreeSet<usize> = (0..kept).map(|place| place * count / kept.max(1)).collect();
     let spread = all.into_iter().enumerate().filter(|(place, _)| chosen.contains(place));
-    Mutants::Some(spread.map(|(_, mutant)| mutant).collect())
+    Ok(spread.map(|(_, mutant)| mutant).collect())
 }
 
 pub(super) fn is_prose(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_of(path);
     [".md", ".rst", ".txt", ".adoc"].iter().any(|ending| name.ends_with(ending))
         || ["LICENSE", "NOTICE", "AUTHORS", "CODEOWNERS", ".gitignore"].contains(&name)
 }

@@ -3,6 +3,7 @@
 //! Paths alone decide it: a Rust source file with inline tests is not a test path.
 
 use super::Language;
+use super::support::file_of;
 
 const SUPPORT_FOLDERS: &[&str] = &[
     "tests", "test", "__tests__", "spec", "e2e", "testdata", "test_data", "fixtures", "__fixtures__",
@@ -14,39 +15,30 @@ pub fn is_test_path(path: &str) -> bool {
     let Some(language) = Language::from_path(path) else { return false };
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    let in_folder = |names: &[&str]| folder.split('/').any(|name| names.contains(&name));
+    let is_called = |folders: &[&str], starts: &[&str], ends: &[&str], names: &[&str]| {
+        folder.split('/').any(|name| folders.contains(&name))
+            || starts.iter().any(|start| stem.starts_with(start))
+            || ends.iter().any(|end| stem.ends_with(end))
+            || names.contains(&stem)
+    };
     match language {
-        Language::Rust => {
-            in_folder(&["tests"])
-                || ["tests", "test"].contains(&stem)
-                || stem.ends_with("_test")
-                || stem.ends_with("_tests")
-        }
+        Language::Rust => is_called(&["tests"], &[], &["_test", "_tests"], &["tests", "test"]),
         Language::Python => {
-            in_folder(&["tests", "test"])
-                || stem.starts_with("test_")
-                || stem.ends_with("_test")
+            is_called(&["tests", "test"], &["test_"], &["_test"], &["tests", "conftest"])
                 // `run_tests.py` is a program that runs them.
                 || (stem.ends_with("_tests") && !stem.starts_with("run"))
-                || stem == "tests"
                 // Deeper it may be a product's command.
                 || path == "test.py"
-                || stem == "conftest"
         }
         Language::Script => {
-            in_folder(&["tests", "test", "__tests__", "spec", "e2e"])
-                || stem.ends_with(".test")
-                || stem.ends_with(".spec")
-                // Tests of types.
-                || stem.ends_with(".test-d")
-                || stem.ends_with(".spec-d")
-                || stem == "test"
-                // As node looks for them.
-                || ["-test", "_test"].iter().any(|end| stem.ends_with(end))
-                || stem.starts_with("test-")
+            // Tests of types, and what node looks for.
+            let ends = [".test", ".spec", ".test-d", ".spec-d", "-test", "_test"];
+            is_called(&["tests", "test", "__tests__", "spec", "e2e"], &["test-"], &ends, &["test"])
         }
-        Language::Go => stem.ends_with("_test"),
-        Language::Java | Language::Ruby => in_folder(&["test", "tests", "spec"]) || is_named_as_test(path),
+        Language::Go => is_called(&[], &[], &["_test"], &[]),
+        Language::Java | Language::Ruby => {
+            is_called(&["test", "tests", "spec"], &[], &[], &[]) || is_named_as_test(path)
+        }
     }
 }
 
@@ -68,8 +60,7 @@ fn is_support_folder(name: &str) -> bool {
 
 /// A source in a language that is not taken apart, by the names that its runners look for: `CalcTest.java`.
 fn is_named_as_test(path: &str) -> bool {
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let Some((stem, ending)) = file.rsplit_once('.') else { return false };
+    let Some((stem, ending)) = file_of(path).rsplit_once('.') else { return false };
     let is_test = ends_as_test(stem)
         || stem.ends_with("Spec")
         || stem.ends_with("_spec")
@@ -92,16 +83,10 @@ pub(super) fn is_program_text(path: &str) -> bool {
 
 /// The last word is the one: neither `latest` nor `Contest`.
 fn ends_as_test(name: &str) -> bool {
-    ["Test", "Tests", "_test", "_tests", "-test", "-tests", ".Test", ".Tests", ".test", ".tests"].iter().any(
-        |end| {
-            name.strip_suffix(end).is_some_and(|rest| {
-                let joins = end.starts_with(['_', '-', '.']);
-                joins
-                    || rest
-                        .chars()
-                        .next_back()
-                        .is_some_and(|last| last.is_lowercase() || last.is_ascii_digit())
-            })
-        },
-    )
+    let is_before = |rest: &str, joins: bool| {
+        joins || rest.ends_with(|last: char| last.is_lowercase() || last.is_ascii_digit())
+    };
+    let ends = ["Test", "Tests", "_test", "_tests", "-test", "-tests", ".Test", ".Tests", ".test", ".tests"];
+    let mut rests = ends.iter().filter_map(|end| Some((name.strip_suffix(end)?, end)));
+    rests.any(|(rest, end)| is_before(rest, end.starts_with(['_', '-', '.'])))
 }

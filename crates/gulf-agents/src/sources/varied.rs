@@ -174,6 +174,16 @@ pub(super) fn other(literal: &str, distance: Distance) -> Option<String> {
     )
 }
 
+/// With another first digit.
+pub(super) fn with_next_digit(text: &str) -> Option<String> {
+    let at = text.find(|letter: char| letter.is_ascii_digit())?;
+    let next = match &text[at..=at] {
+        "9" => 7,
+        digit => digit.parse::<u8>().ok()? + 1,
+    };
+    Some(format!("{}{next}{}", &text[..at], &text[at + 1..]))
+}
+
 /// Of `/greet/Ann?lang=de` what follows the route: `Ann`.
 fn last_of_address(text: &str) -> Option<Range<usize>> {
     let end = text.find(['?', '#']).unwrap_or(text.len());

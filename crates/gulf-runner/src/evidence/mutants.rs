@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gulf_agents::reports::TestOutcome;
-use gulf_agents::sources::{Mutant, Mutants, mutants};
+use gulf_agents::sources::{Mutant, mutants};
 use gulf_engine::Overlay;
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
@@ -36,8 +36,8 @@ impl CandidateEvidence<'_> {
             return not_shown(format!("{path} cannot be read, so no error can be put into it"));
         }
         let found = match mutants(&self.difference.files, MUTANTS_MAX) {
-            Mutants::Some(found) => found,
-            Mutants::Unreadable { path } => {
+            Ok(found) => found,
+            Err(path) => {
                 return not_shown(format!(
                     "{path} is no source that gulf reads, so no error can be put into it"
                 ));

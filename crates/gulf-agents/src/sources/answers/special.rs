@@ -21,10 +21,9 @@ pub(super) fn special<'a>(
     let (mut others, mut is_answered) = (0, false);
     for (file, (_, tokens)) in files.iter().enumerate() {
         let product = AddedTokens { tokens };
-        let run = |answer: &TestAnswer| (0..tokens.len()).find_map(|at| product.run(at, answer, &[]));
         let pieces = asked.iter().filter(|answer| are_pieces(answer));
         let found: Vec<(Vec<usize>, &TestAnswer)> =
-            pieces.filter_map(|answer| Some((run(answer)?, *answer))).collect();
+            pieces.filter_map(|answer| Some((product.place_of(answer, &[])?, *answer))).collect();
         let (used, there) = product.share(&found);
         let found = found.into_iter().filter(|_| 3 * used >= there);
         made.extend(found.map(|(at, answer)| AnswerPlace { file, line: tokens[at[0]].line, answer }));

@@ -95,10 +95,7 @@ impl CheckText {
     pub fn longer(&self) -> Self {
         const TIMES: usize = 7;
         let last = self.text.trim_end().lines().next_back().unwrap_or_default();
-        let is_data = is_data(&self.path)
-            && self.path.contains('.')
-            && !self.path.ends_with("sh")
-            && !self.text.contains(';');
+        let is_data = is_data(&self.path) && super::is_prose_like(&self.path) && !self.text.contains(';');
         let more = if is_data { format!("{last}\n").repeat(TIMES) } else { String::new() };
         Self { path: self.path.clone(), text: format!("{}\n{more}", self.text.trim_end()) }
     }
@@ -110,8 +107,8 @@ impl CheckText {
             word_ranges(rest).next().is_none()
         };
         let flipped = |at: Range<usize>| {
-            let word = TextWord { text: 0, at: at.clone(), word: self.text[at.clone()].to_owned() };
-            (at, word.flipped())
+            let flipped = self.word(0, at.clone()).flipped();
+            (at, flipped)
         };
         let words = word_ranges(&self.text).filter(|at| !is_last_only || is_last(at));
         Self { path: self.path.clone(), text: spliced(&self.text, words.map(flipped)) }
@@ -163,11 +160,7 @@ pub fn comparisons(texts: &[CheckText]) -> Vec<(TextWord, Vec<TextWord>)> {
     for (index, one) in texts.iter().enumerate().filter(|(_, one)| is_data(&one.path) && !is_prose(&one.path))
     {
         let tokens = tokens(&one.path, &one.text);
-        let value = |token: &Lexeme| {
-            let at = token.bytes.clone();
-            token.literal()?;
-            Some(TextWord { text: index, word: one.text[at.clone()].to_owned(), at })
-        };
+        let value = |token: &Lexeme| token.literal().map(|_| one.word(index, token.bytes.clone()));
         for at in 1..tokens.len().saturating_sub(1) {
             let is_comparison = (tokens[at].is("==") || tokens[at].is("!=")) && tokens[at - 1].is(")");
             let Some(expected) = value(&tokens[at + 1]).filter(|_| is_comparison) else { continue };

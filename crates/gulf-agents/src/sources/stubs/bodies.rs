@@ -3,6 +3,7 @@
 //! It is all that a language differs in. A body that is read wrong makes a source that does not build, and what does
 //! not build is noticed.
 
+use super::super::scan::is_word;
 use super::super::tokens::{Lexeme, closing};
 use super::super::{Language, LineRange};
 use super::StubKind;
@@ -95,17 +96,16 @@ impl Body {
 
 /// The name that stands in a head: `def name(`, `func (t T) Name(`, `fn name<T>(`, `const name = (a) =>`.
 pub(super) fn name(head: &str) -> Option<&str> {
-    let is_of_name = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
-    let word = |text: &'_ str| -> usize { text.find(|letter| !is_of_name(letter)).unwrap_or(text.len()) };
+    let word = |text: &'_ str| -> usize { text.find(|letter| !is_word(letter)).unwrap_or(text.len()) };
     let rest = match head.split_once("fn ").or_else(|| head.split_once("def ")) {
         Some((_, rest)) => rest,
         None => {
             // What a bracket or a sign follows at once.
             let sets =
-                |at: &usize| head[..*at].ends_with(is_of_name) && head[*at..].starts_with(['(', '[', '<']);
+                |at: &usize| head[..*at].ends_with(is_word) && head[*at..].starts_with(['(', '[', '<']);
             let end = head.char_indices().map(|(at, _)| at).find(sets);
             let end = end.or_else(|| head.find('=').map(|at| head[..at].trim_end().len()))?;
-            let start = head[..end].rfind(|letter| !is_of_name(letter)).map_or(0, |at| at + 1);
+            let start = head[..end].rfind(|letter| !is_word(letter)).map_or(0, |at| at + 1);
             &head[start..end]
         }
     };
@@ -115,12 +115,11 @@ pub(super) fn name(head: &str) -> Option<&str> {
 /// The names of what a function with a name is given, but for the value whose method it is.
 pub(super) fn arguments(head: &str) -> Option<Vec<&str>> {
     let name = name(head)?;
-    let is_of_name = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
     let behind = head.find(name)? + name.len();
     let generic = head[behind..].starts_with('<').then(|| close_of(head, behind, ['<', '>'])).flatten();
     let open = generic.unwrap_or(behind) + head[generic.unwrap_or(behind)..].find('(')?;
     let close = close_of(head, open, ['(', ')'])?;
-    let argument = |text: &'_ str| -> usize { text.find(|letter| !is_of_name(letter)).unwrap_or(text.len()) };
+    let argument = |text: &'_ str| -> usize { text.find(|letter| !is_word(letter)).unwrap_or(text.len()) };
     let names = head[open + 1..close].split(',').map(|one| one.trim().trim_start_matches(['&', '*', '.']));
     let names = names.map(|one| one.strip_prefix("mut ").unwrap_or(one)).map(|one| &one[..argument(one)]);
     Some(names.filter(|name| !name.is_empty() && !["self", "cls", "this"].contains(name)).collect())
@@ -138,10 +137,9 @@ fn close_of(text: &str, open: usize, [opens, closes]: [char; 2]) -> Option<usize
 
 /// What is given first, where it has a name: of `(self, text: str = "")` it is `text`, of `a => b` it is `a`.
 fn first_argument(head: &str) -> Option<String> {
-    let is_of_name = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
     let arrow = head.trim_end().strip_suffix("=>").map(str::trim_end);
     if let Some(bare) = arrow.filter(|head| !head.ends_with(')')) {
-        let start = bare.rfind(|letter| !is_of_name(letter)).map_or(0, |at| at + 1);
+        let start = bare.rfind(|letter| !is_word(letter)).map_or(0, |at| at + 1);
         return Some(bare[start..].to_owned()).filter(|name| !name.is_empty());
     }
     let close = head.rfind(')')?;
@@ -159,7 +157,7 @@ fn first_argument(head: &str) -> Option<String> {
     // `*parts`, `...parts`
     let rest = argument.strip_prefix("...").or_else(|| argument.strip_prefix('*'));
     let of = rest.unwrap_or(argument);
-    let name = &of[..of.find(|letter| !is_of_name(letter)).unwrap_or(of.len())];
+    let name = &of[..of.find(|letter| !is_word(letter)).unwrap_or(of.len())];
     (!name.is_empty()).then(|| if rest.is_some() { format!("{name}[0]") } else { name.to_owned() })
 }
 

@@ -31,7 +31,7 @@ pub(super) fn lines(path: &str, text: &str) -> Vec<Line> {
     let mut start = 0;
     for line in text.split('\n') {
         lines.push(match &comments {
-            Some(Matters(matters)) => divided(line, matters.get(start..).unwrap_or_default()),
+            Some(matters) => divided(line, matters.get(start..).unwrap_or_default()),
             None => whole(line),
         });
         start += line.len() + 1;
@@ -40,16 +40,14 @@ pub(super) fn lines(path: &str, text: &str) -> Vec<Line> {
 }
 
 /// What each byte is.
-struct Matters(Vec<Matter>);
-
-fn comments(path: &str, text: &str) -> Option<Matters> {
+fn comments(path: &str, text: &str) -> Option<Vec<Matter>> {
     let language = Language::from_path(path)?;
     if language == Language::Rust {
         return attributes(text);
     }
     // In Java marks are no comments.
     let lexicon = Lexicon::for_language(language).filter(|lexicon| *lexicon != Lexicon::Java)?;
-    Some(Matters(scan(text, lexicon)?.into_iter().map(|place| place.matter).collect()))
+    Some(scan(text, lexicon)?.into_iter().map(|place| place.matter).collect())
 }
 
 fn divided(line: &str, matters: &[Matter]) -> Line {
@@ -80,7 +78,7 @@ fn whole(line: &str) -> Line {
 }
 
 /// Attributes of a Rust source; none if it has no tokens of Rust.
-fn attributes(text: &str) -> Option<Matters> {
+fn attributes(text: &str) -> Option<Vec<Matter>> {
     let rest = text.trim_start_matches('\u{feff}');
     // `#!/usr/bin/env` is no token.
     let is_script = rest.starts_with("#!") && !rest.starts_with("#![");
@@ -93,7 +91,7 @@ fn attributes(text: &str) -> Option<Matters> {
         true
     });
     proc_macro2::extra::invalidate_current_thread_spans();
-    marked.then_some(Matters(matters))
+    marked.then_some(matters)
 }
 
 /// Walks through all groups without recursion: a source may be as deep as it likes.
