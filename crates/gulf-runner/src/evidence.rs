@@ -26,14 +26,15 @@ mod strays;
 mod texts;
 mod varied;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    ChangeKind, Changed, Graft, NewTest, SourceTexts, graft, is_runner_configuration, is_source,
+    ChangeKind, Changed, Graft, NewTest, SourceTexts, graft, is_product, is_runner_configuration, is_source,
     is_test_path, is_test_support_path, merged, names_file, only_for_tests, test_changes,
 };
 use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, Integrity};
-use gulf_host::git::{BlobId, Change, CommitId, Entry, FileMode, Repository, TreeChangeKind, TreeId};
+use gulf_host::git::{BlobId, Change, CommitId, GitError, Repository, TreeChangeKind, TreeId};
 use gulf_spec::environment::Selection;
 
 use canary::CanaryTrial;
@@ -56,6 +57,21 @@ const SOURCE_BYTES_MAX: u64 = 8 << 20;
 const DIFFERENCE_BYTES_MAX: usize = 256 << 20;
 /// More findings than this are counted, not listed.
 const FINDINGS_MAX: usize = 200;
+
+impl Difference {
+    /// The files of the product that the change has, with their text on one side.
+    fn products(&self, side: fn(&Changed) -> Option<&Vec<u8>>) -> impl Iterator<Item = (&str, String)> {
+        let files = self.files.iter().filter(|(path, _)| is_product(path));
+        files.filter_map(move |(path, file)| {
+            Some((path.as_str(), String::from_utf8_lossy(side(file)?).into_owned()))
+        })
+    }
+
+    /// The text of its new tests.
+    fn new_test_text(&self) -> String {
+        self.graft.grafted.iter().map(|file| file.new_text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+}
 
 /// What differs between two trees, with the bytes that matter.
 #[derive(Default)]
@@ -80,8 +96,10 @@ pub(crate) struct CandidateEvidence<'effect> {
     stop: &'effect Stop,
     candidate: &'effect Candidate,
     base: &'effect Base,
-    /// What stands behind the checks' commands.
+    /// The base's files, some of which stand behind the checks' commands.
     texts: Texts<'effect>,
+    /// The candidate's, once somebody asks.
+    now: OnceCell<Texts<'effect>>,
     difference: Difference,
     /// Tests of the base that are gone, and whose questions others ask now.
     merged: Vec<NewTest>,
@@ -98,9 +116,9 @@ impl<'effect> CandidateEvidence<'effect> {
         let candidate = fold.state.candidate();
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
         let base = resources.base(fold);
-        let texts = Texts::load(&resources.repository, base)?;
+        let texts = Texts::load(&resources.repository, &base.tree)?;
         let mut difference = difference(&resources.repository, &base.tree, &candidate.tree)?;
-        difference.support = only_tests_use(&resources.repository, &base.tree, &difference.files)?;
+        difference.support = only_tests_use(&texts, &difference.files)?;
         // The goal may name what it is judged by.
         let is_work = |path: &str| {
             names_file(&resources.agreement.goal, path) && settings::holds_as_much(&difference.files[path])
@@ -113,7 +131,8 @@ impl<'effect> CandidateEvidence<'effect> {
         difference.support.extend(of_person.map(|(path, _)| path.clone()));
         difference.graft = graft(&difference.files);
         let merged = merged(&difference.files);
-        Ok(Self { resources, key, fold, stop, candidate, base, texts, difference, merged })
+        let now = OnceCell::new();
+        Ok(Self { resources, key, fold, stop, candidate, base, texts, now, difference, merged })
     }
 }
 
@@ -185,6 +204,15 @@ impl CandidateEvidence<'_> {
         let expectations = self.expectations(&findings);
         let cleared = listed(word.cleared.into_iter().chain(idle).collect());
         Ok(Integrity { findings, cleared, canary, again, elsewhere, person_only, expectations, ..word })
+    }
+
+    /// The candidate's files.
+    fn now(&self) -> Result<&Texts<'_>, Failure> {
+        if let Some(known) = self.now.get() {
+            return Ok(known);
+        }
+        let loaded = Texts::load(&self.resources.repository, &self.candidate.tree)?;
+        Ok(self.now.get_or_init(|| loaded))
     }
 
     /// What a check says of a commit, for this purpose.
@@ -265,7 +293,7 @@ pub(crate) fn changed_tests_between(
     new: &TreeId,
 ) -> Result<BTreeSet<Finding>, RunError> {
     let mut difference = difference(repository, old, new)?;
-    difference.support = only_tests_use(repository, old, &difference.files)?;
+    difference.support = only_tests_use(&Texts::load(repository, old)?, &difference.files)?;
     let changed = changed_tests(&difference).map(|(_, finding)| finding);
     Ok(changed.chain(unread_tests(&difference)).collect())
 }
@@ -301,10 +329,9 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
 
 /// Of the changed files of the base, those that only tests use.
 fn only_tests_use(
-    repository: &Repository,
-    base: &TreeId,
+    texts: &Texts<'_>,
     files: &BTreeMap<String, Changed>,
-) -> Result<BTreeSet<String>, RunError> {
+) -> Result<BTreeSet<String>, GitError> {
     // With more, nobody reads them all to find who names a file.
     const FILES_MAX: usize = 5_000;
     let changed = files.iter().filter(|(_, file)| file.is_of_base());
@@ -312,23 +339,18 @@ fn only_tests_use(
     let lost = files.iter().filter(|(_, file)| file.base.is_some() && !settings::holds_as_much(file));
     let lost: BTreeSet<&str> = lost.map(|(path, _)| path.as_str()).collect();
     only_for_tests(&changed, &lost, |is_wanted| {
-        let is_read = |entry: &Entry| {
-            entry.mode != FileMode::Submodule
-                && entry.path.as_utf8().is_some_and(|path| is_wanted(path.as_str()))
-        };
-        let mut entries = repository.list(base)?;
-        entries.retain(is_read);
-        if entries.len() > FILES_MAX {
+        let wanted = texts.wanted(is_wanted);
+        if wanted.len() > FILES_MAX {
             return Ok(SourceTexts::new());
         }
-        let blobs: Vec<BlobId> = entries.iter().map(|entry| entry.blob.clone()).collect();
-        let texts = repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
-        let text = |entry: &Entry| {
-            let bytes = texts.get(&entry.blob)?;
-            Some((entry.path.to_string(), String::from_utf8_lossy(bytes).into_owned()))
-        };
-        Ok(entries.iter().filter_map(text).collect())
+        let held = texts.bytes(&wanted, SOURCE_BYTES_MAX)?.into_iter();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok(held.map(|(path, bytes)| (path.to_string(), text(bytes))).collect())
     })
+}
+
+fn finding_of(check: &SealedCheck, what: impl Into<String>) -> Finding {
+    Finding { path: format!("the check {}", check.name), what: what.into() }
 }
 
 /// Each once, and no more than anybody reads.

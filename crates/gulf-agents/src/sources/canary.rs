@@ -4,13 +4,16 @@
 //! or an inequality might hold all the same.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::answers::{TestRow, is_trivial, rows};
 use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::scan::lines_within;
 use super::tokens::tokens;
-use super::{Language, NewTest, places_of, spliced};
+use super::{Language, NewTest, pattern, places_of, spliced};
 
 /// A source in which one expectation is another one, or those of all rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,26 +208,21 @@ fn comparison(text: &str, within: Range<usize>, side: &ComparedSide<'_>) -> Opti
 
 /// `assert add(1, 2) == 3`, and of Ruby `assert_equal 3, add(1, 2)` and `expect(add(1, 2)).to eq 3`
 fn of_statement(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
-    let statement = line.trim();
-    if let Some(compared) = statement.strip_prefix("assert_equal ") {
-        let start = line.find(compared)?;
-        let mut commas = compared.match_indices(", ");
-        return commas.find_map(|(at, _)| side(line, start..start + at));
-    }
-    let behind = [").to eq ", ").to eql "].iter().find_map(|sign| statement.split_once(sign));
-    if let Some((_, compared)) = behind {
-        let start = line.find(compared)?;
-        return side(line, start..start + compared.len());
-    }
-    let is_plain = statement.starts_with("assert ")
-        && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
-    let (before, after) = line.rsplit_once("==").filter(|_| is_plain)?;
-    let start = before.len() + 2 + (after.len() - after.trim_start().len());
-    let whole = after.trim();
-    // A message may follow.
-    let compared =
-        [", \"", ", '", ", f\""].iter().find_map(|sign| whole.split_once(sign)).map(|(compared, _)| compared);
-    side(line, start..start + whole.len()).or_else(|| side(line, start..start + compared?.len()))
+    static COMPARED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+        [
+            r"^[ \t]*assert_equal (.*?)[ \t\r\n]*$",
+            r"\)\.to eql? (.*?)[ \t\r\n]*$",
+            r"^[ \t]*assert .*==[ \t]*(.*?)[ \t\r\n]*$",
+        ]
+        .map(pattern)
+    });
+    let whole = COMPARED.iter().find_map(|compared| compared.captures(line))?.get(1)?;
+    let is_plain = !line.trim_start().starts_with("assert ")
+        || ![" and ", " or ", " not ", " if "].iter().any(|word| line.contains(word));
+    // A message may follow, and of Ruby what is asked.
+    let ends = whole.as_str().match_indices(", ").map(|(at, _)| whole.start() + at);
+    let mut places = [whole.end()].into_iter().chain(ends).map(|end| whole.start()..end);
+    places.find_map(|place| side(line, place)).filter(|_| is_plain)
 }
 
 /// The name that stands there, without what has it: `*expected`, `tt.want`

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::graft::{Changed, Edit};
 use super::stubs::ProductChange;
-use super::tokens::Lexeme;
+use super::tokens::{Lexeme, closing, outside_brackets};
 use super::{Language, places_of};
 
 /// What languages and their libraries call the question whether two values are equal.
@@ -83,14 +83,9 @@ pub(super) fn may_be_expected(text: &str, tokens: &[Lexeme], at: &Range<usize>) 
     }
     // A sentence says what was tested.
     let is_prose = text[at.clone()].contains([' ', '%']);
-    let mut open: Vec<usize> = Vec::new();
-    for (place, token) in line[..index].iter().enumerate() {
-        if token.opens() {
-            open.push(place);
-        } else if token.closes() {
-            open.pop();
-        }
-    }
+    let is_around =
+        |place: &usize| line[*place].opens() && closing(line, *place).is_none_or(|close| close >= index);
+    let open: Vec<usize> = (0..index).filter(is_around).collect();
     let callee = |place: usize| place.checked_sub(1).and_then(|before| line[before].word());
     let is_of_runner = |place: &usize| {
         callee(*place).is_some_and(|word| ["test", "it", "describe", "Run", "param"].contains(&word))
@@ -103,20 +98,8 @@ pub(super) fn may_be_expected(text: &str, tokens: &[Lexeme], at: &Range<usize>) 
 
 /// The last comma directly within the bracket that opens here, but for one that nothing follows.
 fn last_comma(line: &[Lexeme], open: usize) -> Option<usize> {
-    let (mut depth, mut last) = (0_usize, None);
-    for (place, token) in line.iter().enumerate().skip(open) {
-        if token.opens() {
-            depth += 1;
-        } else if token.closes() {
-            depth -= 1;
-            if depth == 0 {
-                break;
-            }
-        } else if depth == 1 && token.is(",") && place + 1 < line.len() {
-            last = Some(place);
-        }
-    }
-    last
+    let close = closing(line, open).unwrap_or(line.len());
+    outside_brackets(line, open + 1..close).filter(|at| line[*at].is(",") && at + 1 < line.len()).last()
 }
 
 #[cfg(test)]

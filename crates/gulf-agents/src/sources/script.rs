@@ -130,20 +130,15 @@ fn name(source: &Scanned<'_>, range: &Range<usize>) -> String {
 
 /// What a loop calls its tests, where it calls for any: ``test(`adds ${n}`, …)``, `it(name, …)`
 pub(super) fn title_in_loop(text: &str) -> Option<String> {
+    static CALL: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r#"(?:^|[^A-Za-z0-9_.$])(?:test|it|specify)\([ \t\n]*(?:'([^']*)|"([^"]*)|`([^`]*)|[^ \t\n])"#,
+        )
+    });
     let is_loop = text.starts_with("for ") || text.contains(".forEach(") || text.contains(".map(");
-    let calls = ["test(", "it(", "specify("].into_iter().filter(|_| is_loop);
-    calls.flat_map(|call| text.match_indices(call)).find_map(|(at, call)| {
-        let is_apart = text[..at]
-            .chars()
-            .next_back()
-            .is_none_or(|letter| !(letter.is_alphanumeric() || "_.$".contains(letter)));
-        let rest = text[at + call.len()..].trim_start();
-        let quote = rest.chars().next().filter(|_| is_apart)?;
-        if !"'\"`".contains(quote) {
-            return Some("${}".to_owned());
-        }
-        rest[1..].split(quote).next().map(str::to_owned)
-    })
+    let call = CALL.captures(text).filter(|_| is_loop)?;
+    let title = (1..4).find_map(|quote| call.get(quote));
+    Some(title.map_or_else(|| "${}".to_owned(), |title| title.as_str().to_owned()))
 }
 
 /// What of a title is the same for all rows: it stands around `${…}`, `%s` and its like, and `$name`.
@@ -178,18 +173,12 @@ fn script_kind(head: &str, path: &str) -> BlockKind {
     if head.contains("require(") && ["const ", "let ", "var "].iter().any(|word| head.starts_with(word)) {
         return BlockKind::Import;
     }
-    let plain = head.strip_prefix("export ").unwrap_or(head);
-    let plain = plain.strip_prefix("default ").unwrap_or(plain);
-    let words = [
-        "const ", "let ", "var ", "function ", "function* ", "async function ", "class ", "type ",
-        "interface ", "enum ",
-    ];
-    let defined = words.iter().find_map(|word| plain.strip_prefix(word));
-    match defined {
-        Some(rest) => {
-            let end = rest.find(['=', '(', ':', '<', ';']).unwrap_or(rest.len());
-            BlockKind::Definition(joined(path, rest[..end].trim()))
-        }
+    static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
+        let words = "const|let|var|(?:async )?function|function\\*|class|type|interface|enum";
+        pattern(&format!("^(?:export )?(?:default )?(?:{words}) ([^=(:<;]*)"))
+    });
+    match DEFINED.captures(head) {
+        Some(found) => BlockKind::Definition(joined(path, found[1].trim())),
         None => BlockKind::Statement,
     }
 }

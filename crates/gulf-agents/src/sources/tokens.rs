@@ -62,6 +62,16 @@ pub(super) fn closing(tokens: &[Lexeme], open: usize) -> Option<usize> {
     })
 }
 
+/// The places there that stand in no bracket which opens there, up to one that does not close; a bracket that opens is one of
+/// them.
+pub(super) fn outside_brackets(tokens: &[Lexeme], range: Range<usize>) -> impl Iterator<Item = usize> {
+    let next = |at: &usize| match tokens.get(*at)?.opens() {
+        true => closing(tokens, *at).map(|close| close + 1),
+        false => Some(at + 1),
+    };
+    std::iter::successors(Some(range.start), next).take_while(move |at| *at < range.end)
+}
+
 /// The first that fits is taken, so the longer ones come first. `?` stands for every other sign.
 const SIGNS: [&str; 41] = [
     "===", "!==", "**", "==", "!=", "<=", ">=", "=>", "->", ":=", "&&", "||", "::", "..", "<<", ">>", "+=",

@@ -11,7 +11,7 @@ use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::varied::ReadableSuite;
-use super::{CandidateEvidence, SOURCE_BYTES_MAX};
+use super::{CandidateEvidence, SOURCE_BYTES_MAX, finding_of};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
@@ -70,16 +70,9 @@ impl CandidateEvidence<'_> {
         &self,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<(TreePath, Vec<u8>)>, Failure> {
-        let entries = self.resources.repository.list(&self.candidate.tree)?;
-        let files = entries.into_iter().filter(|entry| {
-            entry.mode != FileMode::Submodule
-                && entry.path.as_utf8().is_some_and(|path| is_wanted(path.as_str()))
-        });
-        let files: Vec<_> = files.take(FILES_MAX).collect();
-        let blobs: Vec<_> = files.iter().map(|entry| entry.blob.clone()).collect();
-        let texts = self.resources.repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
-        let found = files.into_iter().filter_map(|entry| Some((entry.path, texts.get(&entry.blob)?.clone())));
-        Ok(found.collect())
+        let mut files = self.now()?.wanted(is_wanted);
+        files.truncate(FILES_MAX);
+        Ok(self.now()?.bytes(&files, SOURCE_BYTES_MAX)?)
     }
 
     /// The test alone where its runner can be told, and the whole check where it alone stays green.
@@ -154,7 +147,7 @@ impl CandidateEvidence<'_> {
 }
 
 fn unable(check: &SealedCheck, what: String, (runs, duration_ms): (u32, u64)) -> CanaryTrial {
-    let finding = Finding { path: format!("the check {}", check.name), what };
+    let finding = finding_of(check, what);
     let canary = Some(Canary::Green { runs, duration_ms });
     CanaryTrial { canary, unable: Some(finding), readable: None }
 }

@@ -158,11 +158,11 @@ impl CandidateEvidence<'_> {
 
     /// With their modes in the candidate; a link's text is where it leads.
     fn in_tree(&self, read: Vec<(TreePath, String)>) -> Result<(Vec<CheckText>, Vec<FileMode>), Failure> {
-        let entries = self.resources.repository.list(&self.candidate.tree)?;
-        let mode = |path: &TreePath| entries.iter().find(|entry| entry.path == *path).map(|entry| entry.mode);
+        let files = self.now()?;
         let found = read.into_iter().filter_map(|(path, text)| {
-            let mode = mode(&path).filter(|mode| *mode != FileMode::Symlink)?;
-            Some((CheckText { path: path.to_string(), text }, mode))
+            let path = path.to_string();
+            let mode = files.mode(&path).filter(|mode| *mode != FileMode::Symlink)?;
+            Some((CheckText { path, text }, mode))
         });
         Ok(found.unzip())
     }
@@ -198,12 +198,10 @@ impl CandidateEvidence<'_> {
             texts.push(CheckText { path: String::new(), text: check.command.clone() });
             modes.push(FileMode::File);
         }
-        let entries = self.resources.repository.list(&self.candidate.tree)?;
-        let paths = entries.iter().map(|entry| entry.path.to_string()).collect();
-        let products = self.difference.files.iter().filter(|(path, _)| is_product(path));
-        let programs = products.clone().map(|(path, _)| path.clone()).collect();
-        let products = products.filter_map(|(_, file)| file.candidate.as_deref());
-        let products = products.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+        let paths = self.now()?.paths().map(str::to_owned).collect();
+        let products =
+            self.difference.products(|file| file.candidate.as_ref()).map(|(_, text)| text).collect();
+        let programs = self.difference.files.keys().filter(|path| is_product(path)).cloned().collect();
         Ok(TextsAsked {
             products,
             programs,
@@ -226,10 +224,8 @@ impl CandidateEvidence<'_> {
 
     /// One word after the other that a failing run of the base shows.
     fn ask_texts(&self, asking: &mut TextsAsked<'_>, said: &str) -> Result<TextTrial, Failure> {
-        let products = self.difference.files.iter().filter(|(path, _)| is_product(path));
-        let products = products.filter_map(|(_, file)| file.base.as_deref());
         let products: Vec<String> =
-            products.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+            self.difference.products(|file| file.base.as_ref()).map(|(_, text)| text).collect();
         let mut said = self.as_it_tells(asking, said)?;
         if let Some(found) = self.on_comparisons(asking, &said)? {
             return Ok(found);
@@ -416,18 +412,14 @@ impl CandidateEvidence<'_> {
         if is_expected_too(&texts, input, &seen.forms.values(&output(&now))) {
             return Ok(OtherAnswer::Unseen);
         }
-        let is_own = |value: &String| {
-            let is_echo = *value == input.word || value.contains(other);
-            !seen.values.contains(value) && !is_echo
-        };
-        let own = |ran: &Ran| -> BTreeSet<String> {
-            seen.forms.values(&output(ran)).into_iter().filter(is_own).collect()
-        };
-        let given = own(&now);
         let all = |ran: &Ran| -> BTreeSet<String> {
             seen.forms.values(&output(ran)).into_iter().filter(|value| !seen.values.contains(value)).collect()
         };
-        let given_back = all(&now);
+        let is_echo = |value: &String| *value == input.word || value.contains(other);
+        let own = |ran: &Ran| -> BTreeSet<String> {
+            all(ran).into_iter().filter(|value| !is_echo(value)).collect()
+        };
+        let (given, given_back) = (own(&now), all(&now));
         if given_back.is_empty() {
             return Ok(OtherAnswer::Unseen);
         }

@@ -7,7 +7,7 @@ use gulf_agents::sources::{is_test_path, new_tests};
 use gulf_engine::Finding;
 use gulf_host::git::TreePath;
 
-use super::{CandidateEvidence, short};
+use super::{CandidateEvidence, finding_of, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::checks::RunRecord;
 use crate::comparison;
@@ -41,8 +41,8 @@ impl CandidateEvidence<'_> {
             return Ok(compared);
         }
         let Some((before, now)) = self.both_runs(check)? else {
-            let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
-            compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
+            let what = "the record of its run is missing, so its tests cannot be compared";
+            compared.untrue.push(finding_of(check, what));
             return Ok(compared);
         };
         let passed_over = comparison::passed_over(&before, &now);
@@ -50,10 +50,10 @@ impl CandidateEvidence<'_> {
             compared.person_only = true;
             let names = if check.held_out.is_some() { String::new() } else { passed_over.join(", ") };
             let what = format!("exits with 0, and its tests fail: {}", short(&names));
-            compared.untrue.push(Finding { path: format!("the check {}", check.name), what });
+            compared.untrue.push(finding_of(check, what));
         }
         compared.as_many = comparison::are_as_many(&before, &now);
-        let lost = self.lost(&before, &now)?;
+        let lost = self.lost(&before, &now);
         compared.is_made_up = compared.as_many == Some(true) || self.are_merged(&lost, &before, &now);
         compared.lost = lost_tests(check, lost);
         let what = format!("the check {} rewrites this file while it runs", check.name);
@@ -94,13 +94,9 @@ impl CandidateEvidence<'_> {
     }
 
     /// The inventory of tests may only grow.
-    pub(super) fn lost(&self, before: &RunRecord, now: &RunRecord) -> Result<Vec<LostTest>, Failure> {
-        let paths = self.resources.repository.list(&self.base.tree)?;
-        let is_file = |id: &str| {
-            let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
-            paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
-        };
-        Ok(comparison::lost_tests(before, now, is_file))
+    pub(super) fn lost(&self, before: &RunRecord, now: &RunRecord) -> Vec<LostTest> {
+        let is_file = |id: &str| self.texts.paths().any(|path| comparison::is_name_of_file(id, path));
+        comparison::lost_tests(before, now, is_file)
     }
 
     /// Files whose tests did not run on the base, because they did not load or the check ended before, and none of whose tests
@@ -168,8 +164,7 @@ impl CandidateEvidence<'_> {
 /// Each as a finding. What is held out has no names.
 pub(super) fn lost_tests(check: &SealedCheck, lost: Vec<LostTest>) -> Vec<Finding> {
     if check.held_out.is_some() && !lost.is_empty() {
-        let what = "not every test that ran on the base ran again".to_owned();
-        return vec![Finding { path: format!("the check {}", check.name), what }];
+        return vec![finding_of(check, "not every test that ran on the base ran again")];
     }
     let path = |id: Option<String>| match id {
         Some(id) => format!("{id} ({})", check.name),

@@ -8,9 +8,9 @@ use gulf_agents::sources::{compared_values_of, is_test_path, others, plain_equal
 use gulf_engine::Finding;
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use super::CandidateEvidence;
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried, taken};
+use super::{CandidateEvidence, finding_of};
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
 use crate::error::Failure;
@@ -59,7 +59,7 @@ impl CandidateEvidence<'_> {
                         let what = format!(
                             "passes by what the change calls equal: the same tests pass where they expect {other} for {was}"
                         );
-                        return Ok(Some(Finding { path: format!("the check {}", check.name), what }));
+                        return Ok(Some(finding_of(check, what)));
                     }
                 }
             }

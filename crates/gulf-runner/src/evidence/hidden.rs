@@ -173,12 +173,11 @@ pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
 
 /// New functions that look at nothing of what the new tests give them.
 pub(super) fn heedless(difference: &Difference) -> Vec<Finding> {
-    let tests: Vec<&str> = difference.graft.grafted.iter().map(|file| file.new_text.as_str()).collect();
     let finding = |Heedless { path, line, name }| {
         let what = format!("{name} (line {line}) looks at nothing of what its new tests give it");
         Finding { path, what }
     };
-    sources::heedless(&difference.files, &tests.join("\n")).into_iter().map(finding).collect()
+    sources::heedless(&difference.files, &difference.new_test_text()).into_iter().map(finding).collect()
 }
 
 /// `mod text;`, `pub mod text;`

@@ -14,7 +14,7 @@ use gulf_engine::{Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
 use gulf_spec::text::listed;
 
-use super::{CandidateEvidence, short};
+use super::{CandidateEvidence, finding_of, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
@@ -237,10 +237,8 @@ impl CandidateEvidence<'_> {
         const STUBS_MAX: usize = 2;
         /// A check that takes longer is not run for each of them, once it has noticed one.
         const DURATION_MS_MAX: u64 = 60_000;
-        let tests: Vec<&str> =
-            self.difference.graft.grafted.iter().map(|file| file.new_text.as_str()).collect();
         let (mut passed, mut is_open) = (0, true);
-        for stub in stubs(&self.difference.files, &tests.join("\n")) {
+        for stub in stubs(&self.difference.files, &self.difference.new_test_text()) {
             let is_asked = is_open || stub.tells_alone && duration_ms <= DURATION_MS_MAX;
             if !is_asked {
                 continue;
@@ -343,8 +341,7 @@ impl CandidateEvidence<'_> {
         let alone = self.run(check, RunPurpose::BaseAgain, commit)?.record;
         let what =
             "was red on the base at first and passes there when it runs alone, so its red proves nothing";
-        Ok(comparison::is_passing_red(&first, &alone, check.baseline)
-            .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
+        Ok(comparison::is_passing_red(&first, &alone, check.baseline).then(|| finding_of(check, what)))
     }
 }
 

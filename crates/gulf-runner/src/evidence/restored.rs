@@ -15,7 +15,7 @@ use gulf_spec::environment::Selection;
 
 use super::compared::lost_tests;
 use super::reruns::taken;
-use super::{CandidateEvidence, changed_tests, short};
+use super::{CandidateEvidence, changed_tests, finding_of, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
@@ -142,11 +142,9 @@ impl CandidateEvidence<'_> {
         check: &SealedCheck,
         commit: &CommitId,
     ) -> Result<(bool, Vec<Finding>), Failure> {
-        let path = format!("the check {}", check.name);
         let Some(before) = self.resources.record(check, self.base.tree.as_str())? else {
-            let what =
-                "the record of its run on the base is missing, so the base's tests clear nothing".to_owned();
-            return Ok((false, vec![Finding { path, what }]));
+            let what = "the record of its run on the base is missing, so the base's tests clear nothing";
+            return Ok((false, vec![finding_of(check, what)]));
         };
         let now = self.run(check, RunPurpose::BaseTests, commit)?.record;
         // A baseline forgives what fails by the candidate's own tests, too, and not what they make pass or leave out.
@@ -155,9 +153,9 @@ impl CandidateEvidence<'_> {
             && comparison::is_forgiven(&now, Some(&before))
             && comparison::is_forgiven(&now, own.as_ref());
         if !comparison::is_green(&now) && !forgiven {
-            return Ok((true, vec![Finding { path, what: describe_failure(&now, check) }]));
+            return Ok((true, vec![finding_of(check, describe_failure(&now, check))]));
         }
-        let mut lost = lost_tests(check, self.lost(&before, &now)?);
+        let mut lost = lost_tests(check, self.lost(&before, &now));
         lost.extend(self.newly_rewritten(&before, &now)?.into_iter().map(|path| {
             let what = format!("the check {} rewrites this file while the base's tests run", check.name);
             Finding { path, what }

@@ -12,7 +12,7 @@ use gulf_engine::{Again, Finding};
 use gulf_host::git::CommitId;
 
 use super::proving::Proving;
-use super::{CandidateEvidence, Difference, difference, short};
+use super::{CandidateEvidence, Difference, difference, finding_of, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
@@ -68,7 +68,7 @@ impl CandidateEvidence<'_> {
             if let Some(failed) = failed {
                 again.failed = true;
                 let what = format!("said yes of this very work, and no when it was asked again{failed}");
-                return Ok((Some(again), Some(Finding { path: format!("the check {}", check.name), what })));
+                return Ok((Some(again), Some(finding_of(check, what))));
             }
         }
         Ok(((again.runs > 0).then_some(again), None))

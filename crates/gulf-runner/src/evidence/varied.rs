@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 
 use gulf_agents::reports::{Completeness, TestId, TestOutcome};
 use gulf_agents::sources::{
-    Distance, ShownForms, VariedTest, is_product, is_test_path, values_in, varied, with_tests,
+    Distance, ShownForms, VariedTest, file_of, is_test_path, values_in, varied, with_tests,
 };
 use gulf_engine::{CommitId, ElsewhereRuns, Finding, TreeId};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried};
-use super::{CandidateEvidence, Difference};
+use super::{CandidateEvidence, Difference, finding_of};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose, RunRecord};
 use crate::error::Failure;
@@ -213,7 +213,7 @@ pub(super) fn nothing_new(check: &SealedCheck, told: &[[String; 2]]) -> Finding 
         "what the change does fits its tests' own inputs only: given others ({inputs}), it does what the base did or says \
          nothing that is not written down already"
     );
-    Finding { path: format!("the check {}", check.name), what }
+    finding_of(check, what)
 }
 
 impl OtherInputs {
@@ -230,7 +230,7 @@ impl OtherInputs {
 
 /// The lines of a file that an output names, as runners do: `tests/test_a.py:12`.
 fn lines_named(output: &str, path: &str) -> Vec<usize> {
-    let name = format!("{}:", path.rsplit('/').next().unwrap_or(path));
+    let name = format!("{}:", file_of(path));
     let line = |(at, _): (usize, &str)| {
         let rest = &output[at + name.len()..];
         let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
@@ -283,21 +283,14 @@ fn errors_in(output: &str) -> BTreeSet<String> {
 
 /// Are there so many numbers among the answers that do not stand in the change?
 fn has_open_numbers(difference: &Difference, asked: &OtherInputs) -> bool {
-    let values = values_in(&products(difference));
+    let values = values_in(&difference.products(|file| file.candidate.as_ref()).collect::<Vec<_>>());
     let is_open = |test: &&VariedTest| !test.expected.iter().any(|value| values.contains(value));
     asked.tests.iter().filter(is_open).map(|test| test.inputs.len()).sum::<usize>() >= NUMBERS_MIN
 }
 
-/// The files of the product that the change has.
-fn products(difference: &Difference) -> Vec<(&str, String)> {
-    let files = difference.files.iter().filter(|(path, _)| is_product(path));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    files.filter_map(|(path, file)| Some((path.as_str(), text(file.candidate.as_deref()?)))).collect()
-}
-
 /// What stands in the change and in its tests; none where an answer could stand there by chance, or as a value of a rule.
 fn written(difference: &Difference, asked: &OtherInputs) -> Option<Vec<String>> {
-    let products = products(difference);
+    let products: Vec<_> = difference.products(|file| file.candidate.as_ref()).collect();
     let values = values_in(&products);
     let is_open =
         |test: &VariedTest| test.expects_texts() && !test.expected.iter().any(|value| values.contains(value));

@@ -2,6 +2,7 @@
 
 use super::super::Language;
 use super::super::scan::is_word;
+use super::super::support::file_of;
 
 /// What such a product does.
 pub(super) const SHOWN: &str = "runs code of a file that is no source";
@@ -10,31 +11,23 @@ pub(super) const SHOWN: &str = "runs code of a file that is no source";
 pub(super) fn is_from_file(language: Language, line: &str, lines: &[String], files: &[&str]) -> bool {
     let runs: &[&str] = match language {
         Language::Python => &["exec(", "eval("],
-        Language::Script => &[
-            "eval(", "new Function(", ".runInThisContext(", ".runInNewContext(", ".runInContext(",
-            "new vm.Script(",
-        ],
+        Language::Script => &["eval(", "new Function(", "new vm.Script("],
         Language::Rust => &["include!("],
         Language::Ruby => &["eval(", "eval "],
         Language::Go | Language::Java => &[],
     };
     let begins = |at: usize| !line[..at].ends_with(|before: char| is_word(before) || before == '.');
-    let is_run = |call: &&str| {
-        let mut places = line.match_indices(*call);
-        places.any(|(at, _)| call.starts_with('.') || begins(at))
-    };
+    let is_run = |call: &&str| line.match_indices(*call).any(|(at, _)| begins(at));
+    let is_run_in = |context: &&str| language == Language::Script && line.contains(*context);
     // A file is named whole, or by its ending alone.
     let is_named = |file: &&str| {
-        let name = file.rsplit('/').next().unwrap_or(file);
+        let name = file_of(file);
         let ending = name.rfind('.').map_or(name, |at| &name[at..]);
-        let names = |text: &String| {
-            text.contains(name)
-                || text.contains(&format!("\"{ending}\""))
-                || text.contains(&format!("'{ending}'"))
-        };
-        lines.iter().any(names)
+        let names = [name.to_owned(), format!("\"{ending}\""), format!("'{ending}'")];
+        lines.iter().any(|text| names.iter().any(|name| text.contains(name)))
     };
-    runs.iter().any(is_run) && files.iter().any(is_named)
+    let contexts = [".runInThisContext(", ".runInNewContext(", ".runInContext("];
+    (runs.iter().any(is_run) || contexts.iter().any(is_run_in)) && files.iter().any(is_named)
 }
 
 #[cfg(test)]

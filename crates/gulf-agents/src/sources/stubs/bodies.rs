@@ -4,7 +4,7 @@
 //! not build is noticed.
 
 use super::super::scan::is_word;
-use super::super::tokens::{Lexeme, closing};
+use super::super::tokens::{Lexeme, closing, outside_brackets};
 use super::super::{Language, LineRange};
 use super::StubKind;
 
@@ -183,17 +183,8 @@ fn next_at_depth(
     is_wanted: impl Fn(usize) -> bool,
     ends: impl Fn(usize) -> bool,
 ) -> Option<usize> {
-    let mut place = from;
-    while place < tokens.len() {
-        if is_wanted(place) {
-            return Some(place);
-        }
-        if ends(place) || tokens[place].closes() {
-            return None;
-        }
-        place = if tokens[place].opens() { closing(tokens, place)? + 1 } else { place + 1 };
-    }
-    None
+    let mut ahead = outside_brackets(tokens, from..tokens.len());
+    ahead.find(|at| is_wanted(*at) || ends(*at) || tokens[*at].closes()).filter(|at| is_wanted(*at))
 }
 
 fn block(tokens: &[Lexeme], head: usize, open: usize, form: BodyForm) -> Option<Body> {

@@ -82,9 +82,8 @@ impl TextsAsked<'_> {
 
     /// The line of this input.
     pub(super) fn line_of(&self, input: &TextWord) -> String {
-        let text = &self.texts[input.text].text;
-        let start = text[..input.at.start].rfind('\n').map_or(0, |end| end + 1);
-        text[start..].lines().next().unwrap_or_default().to_owned()
+        let one = &self.texts[input.text];
+        one.text.lines().nth(one.line_of(input) - 1).unwrap_or_default().to_owned()
     }
 
     /// The work says something new where this input is another one.
@@ -162,13 +161,12 @@ pub(super) fn next_word(
 
 /// `tests/data.json:4`
 pub(super) fn place(text: &CheckText, word: &TextWord) -> String {
-    let line = 1 + text.text[..word.at.start].matches('\n').count();
-    if text.path.is_empty() { word.word.clone() } else { format!("{}:{line}", text.path) }
+    if text.path.is_empty() { word.word.clone() } else { format!("{}:{}", text.path, text.line_of(word)) }
 }
 
 /// Is it plainly what a test expects?
 pub(super) fn is_answer(text: &CheckText, word: &TextWord) -> bool {
-    let line = 1 + text.text[..word.at.start].matches('\n').count();
+    let line = text.line_of(word);
     let value = [word.word.clone(), format!("\"{}\"", word.word)];
     let mut answers = answers(&text.path, text.text.as_bytes(), None).into_iter();
     answers

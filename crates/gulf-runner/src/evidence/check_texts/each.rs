@@ -19,6 +19,7 @@ use super::{AskedTree, CandidateEvidence, TextTrial, nothing_new, output};
 use crate::checks::{Ran, RunEnd};
 use crate::comparison;
 use crate::error::Failure;
+use crate::evidence::finding_of;
 use crate::evidence::proving::Proving;
 use crate::evidence::reruns::{ONCE_MORE_MS, hurried};
 
@@ -103,9 +104,7 @@ impl CandidateEvidence<'_> {
                 asking.modes.push(FileMode::File);
                 asking.texts.len() - 1
             });
-            let word =
-                |at: std::ops::Range<usize>| TextWord { text: index, word: text[at.clone()].to_owned(), at };
-            values.extend(found.at.into_iter().map(word));
+            values.extend(found.at.into_iter().map(|at| asking.texts[index].word(index, at)));
             names.extend(found.names);
         }
         Ok((values, names))
@@ -265,7 +264,7 @@ impl CandidateEvidence<'_> {
             .map(|(value, other)| format!("{other} for {}", value.word))
             .collect();
         let what = format!("gets the same, whatever it asks with ({})", told.join(", "));
-        Ok(asking.trial(None, false, Some(asking.finding(what))))
+        Ok(asking.trial(None, false, Some(finding_of(asking.check, what))))
     }
 
     fn with_other_value(
@@ -416,6 +415,6 @@ impl TextsAsked<'_> {
     }
 
     fn line(&self, value: &TextWord) -> (usize, usize) {
-        (value.text, self.texts[value.text].text[..value.at.start].matches('\n').count())
+        (value.text, self.texts[value.text].line_of(value))
     }
 }

@@ -7,12 +7,13 @@ use gulf_agents::sources::{
     Distance, Flip, TextWord, answers, are_shown_alike, compared_files, comparisons, flips, is_word_of,
     roles, under_other_names,
 };
-use gulf_engine::{Canary, Finding};
+use gulf_engine::Canary;
 
 use super::asked::{STALE_MIN, TextsAsked};
 use super::{AskedTree, CandidateEvidence, TextTrial, nothing_new, output};
 use crate::comparison;
 use crate::error::Failure;
+use crate::evidence::finding_of;
 
 /// So many comparisons are asked.
 const COMPARISONS_MAX: usize = 4;
@@ -52,7 +53,10 @@ impl CandidateEvidence<'_> {
             let what =
                 "fails where its files of data stand under each other's names: the work knows them by name"
                     .to_owned();
-            return Ok(Some(TextTrial { finding: Some(asking.finding(what)), ..TextTrial::default() }));
+            return Ok(Some(TextTrial {
+                finding: Some(finding_of(asking.check, what)),
+                ..TextTrial::default()
+            }));
         }
         Ok(None)
     }
@@ -133,7 +137,10 @@ impl CandidateEvidence<'_> {
         }
         if unasked.iter().collect::<BTreeSet<_>>().len() >= ANSWERS_MIN && unasked.len() == found.len() {
             let what = format!("gets {} whatever it asks for", unasked.join(", "));
-            return Ok(Some(TextTrial { finding: Some(asking.finding(what)), ..TextTrial::default() }));
+            return Ok(Some(TextTrial {
+                finding: Some(finding_of(asking.check, what)),
+                ..TextTrial::default()
+            }));
         }
         Ok(None)
     }
@@ -194,10 +201,6 @@ fn without_durations(output: &str) -> String {
 }
 
 impl TextsAsked<'_> {
-    pub(super) fn finding(&self, what: String) -> Finding {
-        Finding { path: format!("the check {}", self.check.name), what }
-    }
-
     /// With the work the check says word for word what it says as it fails, expectations among it: another end is all that is
     /// new.
     fn says_that_it_fails(&self, said: &str) -> Option<String> {
@@ -217,6 +220,6 @@ impl TextsAsked<'_> {
     /// It cannot fail.
     pub(super) fn green(&self, what: String) -> TextTrial {
         let canary = Some(Canary::Green { runs: self.runs, duration_ms: self.duration_ms });
-        TextTrial { canary, finding: Some(self.finding(what)), ..TextTrial::default() }
+        TextTrial { canary, finding: Some(finding_of(self.check, what)), ..TextTrial::default() }
     }
 }
