@@ -385,7 +385,7 @@ fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, F
         files.flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref()));
     let changes = changes.map(|change| {
         let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
-        (change.kind, Finding { path: change.path, what: format!("{name} was {}", done(change.kind)) })
+        (change.kind, Finding { path: change.path, what: format!("{name} was {}", change.kind) })
     });
     let support = difference.support.iter().map(|path| {
         let what = "only tests and checks use this file, and it was changed".to_owned();
@@ -396,14 +396,6 @@ fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, F
         (ChangeKind::Changed, Finding { path: path.to_owned(), what })
     });
     changes.chain(support).chain(programs)
-}
-
-fn done(kind: ChangeKind) -> &'static str {
-    match kind {
-        ChangeKind::Changed => "changed",
-        ChangeKind::Removed => "removed",
-        ChangeKind::Skipped => "skipped",
-    }
 }
 
 /// Texts that say what is checked. A loop's candidate has them as its base has; what `gulf verify` looks at may not.

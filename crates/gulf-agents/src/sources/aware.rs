@@ -28,91 +28,66 @@ pub struct Awareness {
     pub line: usize,
 }
 
-/// Words that stand in one line together, and what they look at.
-struct Sign {
-    shown: &'static str,
-    language: Option<Language>,
-    words: &'static [&'static str],
-}
-
-const fn sign(language: Language, shown: &'static str, words: &'static [&'static str]) -> Sign {
-    Sign { shown, language: Some(language), words }
-}
-
-/// Of all languages, also of those that are not read.
-const fn any(shown: &'static str, words: &'static [&'static str]) -> Sign {
-    Sign { shown, language: None, words }
-}
-
-const SIGNS: &[Sign] = &[
-    sign(Language::Python, "PYTEST_… variables", &["PYTEST_"]),
-    sign(Language::Python, "all values of its environment", &["environ", ".values("]),
-    sign(Language::Python, "pytest among sys.modules", &["sys.modules", "pytest"]),
-    sign(Language::Python, "unittest among sys.modules", &["sys.modules", "unittest"]),
-    sign(Language::Python, "the runner's command line", &["sys.argv", "test"]),
-    sign(Language::Python, "TESTING, which its tests set", &["if ", "TESTING"]),
-    sign(Language::Python, "TESTING, which its tests set", &["if ", "app.testing"]),
-    sign(Language::Python, "the name of its tests' client", &["==", "\"testclient\""]),
-    sign(Language::Python, "the name of its tests' client", &["==", "\"testserver\""]),
-    sign(Language::Python, "its callers", &["inspect.stack("]),
-    sign(Language::Python, "its callers", &["inspect.currentframe("]),
-    sign(Language::Python, "its callers", &["_getframe("]),
-    sign(Language::Python, "its callers", &["extract_stack("]),
-    sign(Language::Python, "its callers", &["tb_frame", "f_back"]),
-    sign(Language::Python, "all objects of the interpreter", &["gc.get_objects("]),
-    sign(Language::Python, "all objects of the interpreter", &["gc.get_referrers("]),
-    sign(Language::Python, "pytest's own modules", &["import", "_pytest"]),
-    sign(Language::Script, "JEST_WORKER_ID", &["JEST_WORKER_ID"]),
-    sign(Language::Script, "VITEST", &["env.VITEST"]),
-    sign(Language::Script, "NODE_TEST_CONTEXT", &["NODE_TEST_CONTEXT"]),
-    sign(Language::Script, "NODE_ENV", &["NODE_ENV", "'test'"]),
-    sign(Language::Script, "NODE_ENV", &["NODE_ENV", "\"test\""]),
-    sign(Language::Script, "a runner's globals", &["typeof jest"]),
-    sign(Language::Script, "a runner's globals", &["typeof describe"]),
-    sign(Language::Script, "a runner's globals", &["globalThis.expect"]),
-    sign(Language::Script, "a runner's globals", &["typeof expect"]),
-    sign(Language::Script, "the name of the test that runs", &["currentTestName"]),
-    sign(Language::Script, "the runner's command line", &["execArgv", "test"]),
-    sign(Language::Script, "the runner's command line", &["process.argv", "test"]),
-    sign(Language::Script, "the methods that all texts have", &["String.prototype.", " = "]),
-    sign(Language::Script, "the methods that all lists have", &["Array.prototype.", " = "]),
-    sign(Language::Script, "what the language compares by", &["Object.is = "]),
-    sign(Language::Rust, "cfg(test)", &["cfg!(test)"]),
-    sign(Language::Rust, "cfg(test)", &["cfg", "not(test)"]),
-    sign(Language::Rust, "NEXTEST", &["\"NEXTEST"]),
-    sign(Language::Rust, "the folder of its program, where only tests lie", &["\"/deps"]),
-    sign(Language::Rust, "the folder of its program, where only tests lie", &["\"deps\""]),
-    sign(Language::Rust, "the name of its thread, which is the test's", &["thread::current()", ".name()"]),
-    sign(Language::Rust, "cfg(debug_assertions), which tests are built with", &["cfg!(debug_assertions)"]),
-    sign(Language::Go, "testing.Testing()", &["testing.Testing("]),
-    sign(Language::Go, "its callers", &["runtime.Caller("]),
-    sign(Language::Go, "its callers", &["runtime.Callers("]),
-    sign(Language::Go, "its callers", &["debug.Stack("]),
-    sign(Language::Go, "its callers", &["runtime.Stack("]),
-    sign(Language::Go, "the runner's flags", &["flag.Lookup(", "test."]),
-    sign(Language::Go, "the runner's command line", &["os.Args", "test"]),
-    sign(Language::Go, "the name of its program, which is the tests'", &["os.Args[0]", "Contains("]),
-    sign(Language::Go, "the name of its program, which is the tests'", &["os.Args[0]", "HasSuffix("]),
-    sign(Language::Go, "whether it runs among its sources", &["os.Stat(\"go.mod\")"]),
-    sign(Language::Go, "the addresses that httptest gives", &["\"192.0.2.1"]),
-    sign(Language::Go, "the addresses that httptest gives", &[".Host == \"example.com\""]),
-    sign(Language::Java, "its callers", &["getStackTrace", "junit"]),
-    sign(Language::Ruby, "RSpec", &["RSpec"]),
-    sign(Language::Ruby, "Minitest", &["Minitest"]),
-    sign(Language::Ruby, "Rails' environment", &["Rails.env.test?"]),
-    sign(Language::Ruby, "its callers", &["caller_locations"]),
-    any("PHPUnit", &["PHPUnit"]),
-    any("its callers", &["debug_backtrace("]),
-    any("ExUnit", &["ExUnit"]),
-    any("mix's environment", &["Mix.env", ":test"]),
-    any("Perl's tests", &["Test::Builder"]),
-    any("Perl's tests", &["Test::More"]),
-    any("Perl's tests", &["$main::TODO"]),
-    any("Perl's tests", &["$::TODO"]),
-    any("XCTest", &["XCTest"]),
-    any("main(), before which it runs", &["__attribute__((constructor"]),
-    any("where gulf's checks run", &["rooms/candidate"]),
-    any("where gulf's checks run", &["rooms/base"]),
+/// Of a language, or of all, also of those that are not read: what is looked at, and by which words. Those of a form, between
+/// which there are points, stand in one line together.
+const SIGNS: &[(Option<Language>, &str, &str)] = &[
+    (Some(Language::Python), "PYTEST_… variables", "PYTEST_"),
+    (Some(Language::Python), "all values of its environment", "environ….values("),
+    (Some(Language::Python), "pytest among sys.modules", "sys.modules…pytest"),
+    (Some(Language::Python), "unittest among sys.modules", "sys.modules…unittest"),
+    (Some(Language::Python), "the runner's command line", "sys.argv…test"),
+    (Some(Language::Python), "TESTING, which its tests set", "if …TESTING|if …app.testing"),
+    (Some(Language::Python), "the name of its tests' client", "==…\"testclient\"|==…\"testserver\""),
+    (
+        Some(Language::Python),
+        "its callers",
+        "inspect.stack(|inspect.currentframe(|_getframe(|extract_stack(|tb_frame…f_back",
+    ),
+    (Some(Language::Python), "all objects of the interpreter", "gc.get_objects(|gc.get_referrers("),
+    (Some(Language::Python), "pytest's own modules", "import…_pytest"),
+    (Some(Language::Script), "JEST_WORKER_ID", "JEST_WORKER_ID"),
+    (Some(Language::Script), "VITEST", "env.VITEST"),
+    (Some(Language::Script), "NODE_TEST_CONTEXT", "NODE_TEST_CONTEXT"),
+    (Some(Language::Script), "NODE_ENV", "NODE_ENV…'test'|NODE_ENV…\"test\""),
+    (
+        Some(Language::Script),
+        "a runner's globals",
+        "typeof jest|typeof describe|globalThis.expect|typeof expect",
+    ),
+    (Some(Language::Script), "the name of the test that runs", "currentTestName"),
+    (Some(Language::Script), "the runner's command line", "execArgv…test|process.argv…test"),
+    (Some(Language::Script), "the methods that all texts have", "String.prototype.… = "),
+    (Some(Language::Script), "the methods that all lists have", "Array.prototype.… = "),
+    (Some(Language::Script), "what the language compares by", "Object.is = "),
+    (Some(Language::Rust), "cfg(test)", "cfg!(test)|cfg…not(test)"),
+    (Some(Language::Rust), "NEXTEST", "\"NEXTEST"),
+    (Some(Language::Rust), "the folder of its program, where only tests lie", "\"/deps|\"deps\""),
+    (Some(Language::Rust), "the name of its thread, which is the test's", "thread::current()….name()"),
+    (Some(Language::Rust), "cfg(debug_assertions), which tests are built with", "cfg!(debug_assertions)"),
+    (Some(Language::Go), "testing.Testing()", "testing.Testing("),
+    (Some(Language::Go), "its callers", "runtime.Caller(|runtime.Callers(|debug.Stack(|runtime.Stack("),
+    (Some(Language::Go), "the runner's flags", "flag.Lookup(…test."),
+    (Some(Language::Go), "the runner's command line", "os.Args…test"),
+    (
+        Some(Language::Go),
+        "the name of its program, which is the tests'",
+        "os.Args[0]…Contains(|os.Args[0]…HasSuffix(",
+    ),
+    (Some(Language::Go), "whether it runs among its sources", "os.Stat(\"go.mod\")"),
+    (Some(Language::Go), "the addresses that httptest gives", "\"192.0.2.1|.Host == \"example.com\""),
+    (Some(Language::Java), "its callers", "getStackTrace…junit"),
+    (Some(Language::Ruby), "RSpec", "RSpec"),
+    (Some(Language::Ruby), "Minitest", "Minitest"),
+    (Some(Language::Ruby), "Rails' environment", "Rails.env.test?"),
+    (Some(Language::Ruby), "its callers", "caller_locations"),
+    (None, "PHPUnit", "PHPUnit"),
+    (None, "its callers", "debug_backtrace("),
+    (None, "ExUnit", "ExUnit"),
+    (None, "mix's environment", "Mix.env…:test"),
+    (None, "Perl's tests", "Test::Builder|Test::More|$main::TODO|$::TODO"),
+    (None, "XCTest", "XCTest"),
+    (None, "main(), before which it runs", "__attribute__((constructor"),
+    (None, "where gulf's checks run", "rooms/candidate|rooms/base"),
 ];
 
 /// Every product that looks at its tests and did not on the base.
@@ -126,10 +101,12 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
     let (before, now) = (side(|file| file.base.as_ref()), side(|file| file.candidate.as_ref()));
     let old: BTreeSet<&str> = before.iter().flat_map(|(_, _, lines)| lines).map(String::as_str).collect();
     let mut found = BTreeSet::new();
-    for sign in SIGNS {
+    let forms =
+        SIGNS.iter().flat_map(|(of, sign, forms)| forms.split('|').map(move |form| (*of, *sign, form)));
+    for (of, sign, form) in forms {
         let is_here = |language: Option<Language>, line: &str| {
-            sign.language.is_none_or(|wanted| language == Some(wanted))
-                && sign.words.iter().all(|word| line.contains(word))
+            of.is_none_or(|wanted| language == Some(wanted))
+                && form.split('…').all(|word| line.contains(word))
         };
         let count = |side: &[(&String, Option<Language>, Vec<String>)]| {
             let lines =
@@ -142,7 +119,7 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         for (path, language, lines) in &now {
             let is_new = |line: &String| is_here(*language, line) && !old.contains(line.as_str());
             if let Some(line) = lines.iter().position(is_new) {
-                found.insert(Awareness { path: (*path).clone(), sign: sign.shown, line: line + 1 });
+                found.insert(Awareness { path: (*path).clone(), sign, line: line + 1 });
             }
         }
     }

@@ -24,7 +24,8 @@ pub struct TestChange {
 }
 
 /// What happened to a test of the base, or to what it stands on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum ChangeKind {
     /// It says something else.
     Changed,
@@ -45,13 +46,15 @@ pub struct NewTest {
     pub inherited: Vec<String>,
     /// Where it stands in the candidate's file.
     pub lines: LineRange,
+    /// The base has one of this name.
+    pub is_changed: bool,
 }
 
 impl NewTest {
     /// The test that a block is, as it stands in its file's text.
     pub(super) fn from_block(path: &str, text: &str, block: &Block) -> Option<Self> {
         let (name, lines) = (block.test_name()?.to_owned(), lines_of(text, &block.bytes));
-        Some(Self { path: path.to_owned(), name, inherited: Vec::new(), lines })
+        Some(Self { path: path.to_owned(), name, inherited: Vec::new(), lines, is_changed: false })
     }
 }
 
@@ -123,7 +126,8 @@ pub fn new_tests(path: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<NewTest> {
     let with_heirs = |test: NewTest| {
         let is_python = Language::from_path(path) == Some(Language::Python);
         let inherited = if is_python { heirs::inherited(&test.name, &new_blocks) } else { Vec::new() };
-        NewTest { inherited, ..test }
+        let is_changed = old_blocks.iter().any(|block| block.test_name() == Some(&test.name));
+        NewTest { inherited, is_changed, ..test }
     };
     tests.map(with_heirs).collect()
 }

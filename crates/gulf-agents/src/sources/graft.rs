@@ -83,8 +83,6 @@ pub struct Graft {
     pub grafted: Vec<Grafted>,
     /// The tests that are new or changed.
     pub new_tests: Vec<NewTest>,
-    /// Those among them that the base has, too.
-    pub changed_tests: Vec<NewTest>,
     /// Is there data beside the tests that the base has not? A test may go through all that lies there.
     pub has_new_data: bool,
     /// Something else than tests, and than what they need, is the candidate's: libraries, settings of a runner.
@@ -133,13 +131,7 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
         {
             graft.grafted.push(place);
             let candidate = file.candidate.as_deref().unwrap_or_default();
-            let tests = new_tests(path, file.base.as_deref(), candidate);
-            let of_base = file.base.as_deref().zip(part_of(path));
-            let of_base = of_base.and_then(|(base, part)| blocks(path, base, part)).unwrap_or_default();
-            let is_there =
-                |test: &&NewTest| of_base.iter().any(|block| block.test_name() == Some(&test.name));
-            graft.changed_tests.extend(tests.iter().filter(is_there).cloned());
-            graft.new_tests.extend(tests);
+            graft.new_tests.extend(new_tests(path, file.base.as_deref(), candidate));
         }
         graft.has_new_data |= bytes.is_some() && is_test_support_path(path) && !is_program_text(path);
         graft.has_settings |= is_setting(path);

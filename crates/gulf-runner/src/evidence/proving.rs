@@ -62,7 +62,7 @@ impl Proving {
             now.readable == Completeness::FailuresOnly && !tests.iter().any(|id| test.has_result(id))
         };
         let (more, new): (Vec<_>, Vec<_>) =
-            graft.new_tests.iter().filter(is_open).partition(|test| graft.changed_tests.contains(test));
+            graft.new_tests.iter().filter(is_open).partition(|test| test.is_changed);
         grown.extend(more.into_iter().filter_map(NewTest::id));
         tests.extend(new.into_iter().filter_map(NewTest::id));
         tests.extend(grown.iter().cloned());

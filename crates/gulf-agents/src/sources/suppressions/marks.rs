@@ -10,8 +10,8 @@ use super::places::Line;
 pub(super) struct Mark {
     /// As people write it.
     pub(super) shown: &'static str,
-    /// How it begins, without blanks and in small letters.
-    needles: &'static [&'static str],
+    /// How it begins, without blanks and in small letters; between several there is a stroke.
+    needles: &'static str,
     /// Endings of files.
     files: &'static [&'static str],
     /// Who heeds it.
@@ -23,17 +23,17 @@ pub(super) struct Mark {
 impl Mark {
     /// May it stand in this text, which has neither blanks nor capital letters?
     pub(super) fn may_be_in(&self, compact: &str) -> bool {
-        self.needles.iter().any(|needle| compact.contains(&needle.replace(' ', "")))
+        self.needles.split('|').any(|needle| compact.contains(&needle.replace(' ', "")))
     }
 
     /// The mark in a line and what follows it.
     pub(super) fn meant_in(&self, line: &Line) -> Option<String> {
         if self.is_code {
             let text = line.code.to_ascii_lowercase();
-            let place = self.needles.iter().filter_map(|needle| by_itself(&text, needle)).min()?;
+            let place = self.needles.split('|').filter_map(|needle| by_itself(&text, needle)).min()?;
             return Some(text[place..].to_owned());
         }
-        let place = self.needles.iter().filter_map(|needle| line.comment.find(needle)).min()?;
+        let place = self.needles.split('|').filter_map(|needle| line.comment.find(needle)).min()?;
         Some(line.comment[place..].to_owned())
     }
 }
@@ -91,7 +91,7 @@ const JVM_LINTERS: &[&str] = &[
 
 const fn mark(
     shown: &'static str,
-    needles: &'static [&'static str],
+    needles: &'static str,
     files: &'static [&'static str],
     programs: &'static [&'static str],
 ) -> Mark {
@@ -101,7 +101,7 @@ const fn mark(
 /// What switches a check off without a comment.
 const fn code(
     shown: &'static str,
-    needles: &'static [&'static str],
+    needles: &'static str,
     files: &'static [&'static str],
     programs: &'static [&'static str],
 ) -> Mark {
@@ -109,90 +109,90 @@ const fn code(
 }
 
 const MARKS: &[Mark] = &[
-    mark("# noqa", &["#noqa", "#ruff:noqa", "#flake8:noqa"], PYTHON, PYTHON_LINTERS),
-    mark("# ruff: ignore", &["#ruff:ignore", "#ruff:disable"], PYTHON, PYTHON_LINTERS),
-    mark("# type: ignore", &["#type:ignore"], PYTHON, PYTHON_TYPES),
-    mark("# mypy:", &["#mypy:"], PYTHON, PYTHON_TYPES),
-    mark("# pyright:", &["#pyright:"], PYTHON, PYTHON_TYPES),
-    mark("# ty: ignore", &["#ty:ignore"], PYTHON, PYTHON_TYPES),
-    mark("# pyre-ignore", &["#pyre-ignore", "#pyre-fixme"], PYTHON, PYTHON_TYPES),
-    mark("# pylint: disable", &["#pylint:disable", "#pylint:skip-file"], PYTHON, &["pylint", "ruff"]),
-    mark("# nosec", &["#nosec"], PYTHON, &["bandit", "ruff"]),
-    mark("# fmt: off", &["#fmt:off", "#fmt:skip"], PYTHON, &["black", "ruff"]),
-    mark("# isort: skip", &["#isort:skip", "#isort:off"], PYTHON, &["isort", "ruff"]),
+    mark("# noqa", "#noqa|#ruff:noqa|#flake8:noqa", PYTHON, PYTHON_LINTERS),
+    mark("# ruff: ignore", "#ruff:ignore|#ruff:disable", PYTHON, PYTHON_LINTERS),
+    mark("# type: ignore", "#type:ignore", PYTHON, PYTHON_TYPES),
+    mark("# mypy:", "#mypy:", PYTHON, PYTHON_TYPES),
+    mark("# pyright:", "#pyright:", PYTHON, PYTHON_TYPES),
+    mark("# ty: ignore", "#ty:ignore", PYTHON, PYTHON_TYPES),
+    mark("# pyre-ignore", "#pyre-ignore|#pyre-fixme", PYTHON, PYTHON_TYPES),
+    mark("# pylint: disable", "#pylint:disable|#pylint:skip-file", PYTHON, &["pylint", "ruff"]),
+    mark("# nosec", "#nosec", PYTHON, &["bandit", "ruff"]),
+    mark("# fmt: off", "#fmt:off|#fmt:skip", PYTHON, &["black", "ruff"]),
+    mark("# isort: skip", "#isort:skip|#isort:off", PYTHON, &["isort", "ruff"]),
     mark(
         "# pragma: no cover",
-        &["#pragma:nocover", "#pragmanocover", "#pragma:nobranch", "#pragmanobranch"],
+        "#pragma:nocover|#pragmanocover|#pragma:nobranch|#pragmanobranch",
         PYTHON,
         PYTHON_COVERAGE,
     ),
     code(
         "warnings.filterwarnings()",
-        &["warnings.filterwarnings", "warnings.simplefilter"],
+        "warnings.filterwarnings|warnings.simplefilter",
         PYTHON,
         &["-W", "-Werror", "error"],
     ),
-    code("@no_type_check", &["@no_type_check", "@typing.no_type_check"], PYTHON, PYTHON_TYPES),
-    code("cast()", &["cast("], PYTHON, PYTHON_TYPES),
-    code("any", &["as any", ": any", "<any>", ":any"], TYPED, SCRIPT_TYPES),
-    code("as unknown as", &["as unknown as"], TYPED, SCRIPT_TYPES),
-    mark("eslint-disable", &["eslint-disable"], SCRIPT, SCRIPT_LINTERS),
-    mark("oxlint-disable", &["oxlint-disable"], SCRIPT, SCRIPT_LINTERS),
-    mark("/* eslint … */", &["/*eslintno-", "/*eslint@", "/*eslintmax-"], SCRIPT, SCRIPT_LINTERS),
-    mark("biome-ignore", &["biome-ignore"], SCRIPT, &["biome", "rome"]),
-    mark("deno-lint-ignore", &["deno-lint-ignore"], SCRIPT, &["deno"]),
-    mark("tslint:disable", &["tslint:disable"], SCRIPT, &["tslint"]),
-    mark("prettier-ignore", &["prettier-ignore"], SCRIPT, &["prettier"]),
-    mark("@ts-ignore", &["@ts-ignore"], SCRIPT, SCRIPT_TYPES),
-    mark("@ts-expect-error", &["@ts-expect-error"], SCRIPT, SCRIPT_TYPES),
-    mark("@ts-nocheck", &["@ts-nocheck"], SCRIPT, SCRIPT_TYPES),
-    mark("$FlowFixMe", &["$flowfixme", "$flowignore", "$flowissue"], SCRIPT, &["flow"]),
-    mark("istanbul ignore", &["istanbulignore"], SCRIPT, SCRIPT_COVERAGE),
-    mark("c8 ignore", &["c8ignore"], SCRIPT, SCRIPT_COVERAGE),
-    mark("v8 ignore", &["v8ignore"], SCRIPT, SCRIPT_COVERAGE),
-    mark("node:coverage ignore", &["node:coverageignore", "node:coveragedisable"], SCRIPT, SCRIPT_COVERAGE),
-    mark("#[allow]", &["[allow(", ",allow(", "(allow("], RUST, RUST_LINTERS),
-    mark("#[expect]", &["[expect(", ",expect(", "(expect("], RUST, RUST_LINTERS),
-    mark("#[rustfmt::skip]", &["[rustfmt::skip", "[rustfmt_skip", ",rustfmt::skip"], RUST, &["fmt"]),
-    mark("cfg(clippy)", &["not(clippy)", "cfg(clippy)"], RUST, RUST_LINTERS),
-    mark("#[coverage(off)]", &["coverage(off)"], RUST, RUST_COVERAGE),
-    mark("cfg(not(coverage))", &["not(coverage", "not(tarpaulin"], RUST, RUST_COVERAGE),
+    code("@no_type_check", "@no_type_check|@typing.no_type_check", PYTHON, PYTHON_TYPES),
+    code("cast()", "cast(", PYTHON, PYTHON_TYPES),
+    code("any", "as any|: any|<any>|:any", TYPED, SCRIPT_TYPES),
+    code("as unknown as", "as unknown as", TYPED, SCRIPT_TYPES),
+    mark("eslint-disable", "eslint-disable", SCRIPT, SCRIPT_LINTERS),
+    mark("oxlint-disable", "oxlint-disable", SCRIPT, SCRIPT_LINTERS),
+    mark("/* eslint … */", "/*eslintno-|/*eslint@|/*eslintmax-", SCRIPT, SCRIPT_LINTERS),
+    mark("biome-ignore", "biome-ignore", SCRIPT, &["biome", "rome"]),
+    mark("deno-lint-ignore", "deno-lint-ignore", SCRIPT, &["deno"]),
+    mark("tslint:disable", "tslint:disable", SCRIPT, &["tslint"]),
+    mark("prettier-ignore", "prettier-ignore", SCRIPT, &["prettier"]),
+    mark("@ts-ignore", "@ts-ignore", SCRIPT, SCRIPT_TYPES),
+    mark("@ts-expect-error", "@ts-expect-error", SCRIPT, SCRIPT_TYPES),
+    mark("@ts-nocheck", "@ts-nocheck", SCRIPT, SCRIPT_TYPES),
+    mark("$FlowFixMe", "$flowfixme|$flowignore|$flowissue", SCRIPT, &["flow"]),
+    mark("istanbul ignore", "istanbulignore", SCRIPT, SCRIPT_COVERAGE),
+    mark("c8 ignore", "c8ignore", SCRIPT, SCRIPT_COVERAGE),
+    mark("v8 ignore", "v8ignore", SCRIPT, SCRIPT_COVERAGE),
+    mark("node:coverage ignore", "node:coverageignore|node:coveragedisable", SCRIPT, SCRIPT_COVERAGE),
+    mark("#[allow]", "[allow(|,allow(|(allow(", RUST, RUST_LINTERS),
+    mark("#[expect]", "[expect(|,expect(|(expect(", RUST, RUST_LINTERS),
+    mark("#[rustfmt::skip]", "[rustfmt::skip|[rustfmt_skip|,rustfmt::skip", RUST, &["fmt"]),
+    mark("cfg(clippy)", "not(clippy)|cfg(clippy)", RUST, RUST_LINTERS),
+    mark("#[coverage(off)]", "coverage(off)", RUST, RUST_COVERAGE),
+    mark("cfg(not(coverage))", "not(coverage|not(tarpaulin", RUST, RUST_COVERAGE),
     mark(
         "//nolint",
-        &["//nolint", "//lint:ignore", "//lint:file-ignore"],
+        "//nolint|//lint:ignore|//lint:file-ignore",
         GO,
         &["golangci-lint", "staticcheck", "revive", "golint"],
     ),
-    mark("#nosec", &["#nosec"], GO, &["gosec", "golangci-lint"]),
-    mark("NOLINT", &["nolint"], C, C_LINTERS),
-    mark("cppcheck-suppress", &["cppcheck-suppress"], C, C_LINTERS),
+    mark("#nosec", "#nosec", GO, &["gosec", "golangci-lint"]),
+    mark("NOLINT", "nolint", C, C_LINTERS),
+    mark("cppcheck-suppress", "cppcheck-suppress", C, C_LINTERS),
     mark(
         "#pragma … ignored",
-        &["#pragmagccdiagnosticignored", "#pragmaclangdiagnosticignored", "#pragmagccsystem_header"],
+        "#pragmagccdiagnosticignored|#pragmaclangdiagnosticignored|#pragmagccsystem_header",
         C,
         C_LINTERS,
     ),
-    mark("LCOV_EXCL", &["lcov_excl", "gcov_excl", "gcovr_excl"], C, &["lcov", "gcov", "gcovr"]),
-    mark("clang-format off", &["clang-formatoff"], C, &["clang-format"]),
-    mark("@SuppressWarnings", &["@suppress"], JVM, JVM_LINTERS),
-    mark("CHECKSTYLE:OFF", &["checkstyle:off"], JVM, JVM_LINTERS),
-    mark("NOSONAR", &["nosonar"], JVM, JVM_LINTERS),
+    mark("LCOV_EXCL", "lcov_excl|gcov_excl|gcovr_excl", C, &["lcov", "gcov", "gcovr"]),
+    mark("clang-format off", "clang-formatoff", C, &["clang-format"]),
+    mark("@SuppressWarnings", "@suppress", JVM, JVM_LINTERS),
+    mark("CHECKSTYLE:OFF", "checkstyle:off", JVM, JVM_LINTERS),
+    mark("NOSONAR", "nosonar", JVM, JVM_LINTERS),
     mark(
         "#pragma warning disable",
-        &["#pragmawarningdisable"],
+        "#pragmawarningdisable",
         SHARP,
         &["build", "format", "-warnaserror", "TreatWarningsAsErrors"],
     ),
-    mark("[SuppressMessage]", &["suppressmessage("], SHARP, &["build", "format"]),
-    mark("[ExcludeFromCodeCoverage]", &["excludefromcodecoverage"], SHARP, &["coverlet"]),
-    mark("# shellcheck disable", &["#shellcheckdisable"], SHELL, &["shellcheck"]),
-    mark("# rubocop:disable", &["#rubocop:disable", "#rubocop:todo"], &["rb"], &["rubocop", "standardrb"]),
-    mark("# :nocov:", &[":nocov:"], &["rb"], &["simplecov", "rspec", "rake"]),
-    mark("swiftlint:disable", &["swiftlint:disable"], &["swift"], &["swiftlint"]),
-    mark("@phpstan-ignore", &["@phpstan-ignore"], &["php"], &["phpstan"]),
-    mark("@psalm-suppress", &["@psalm-suppress"], &["php"], &["psalm"]),
-    mark("phpcs:ignore", &["phpcs:ignore", "phpcs:disable"], &["php"], &["phpcs"]),
-    mark("@codeCoverageIgnore", &["@codecoverageignore"], &["php"], &["phpunit", "pest"]),
-    mark("// ignore:", &["//ignore:", "//ignore_for_file:"], &["dart"], &["analyze", "dart", "flutter"]),
-    mark("stylelint-disable", &["stylelint-disable"], STYLES, &["stylelint"]),
+    mark("[SuppressMessage]", "suppressmessage(", SHARP, &["build", "format"]),
+    mark("[ExcludeFromCodeCoverage]", "excludefromcodecoverage", SHARP, &["coverlet"]),
+    mark("# shellcheck disable", "#shellcheckdisable", SHELL, &["shellcheck"]),
+    mark("# rubocop:disable", "#rubocop:disable|#rubocop:todo", &["rb"], &["rubocop", "standardrb"]),
+    mark("# :nocov:", ":nocov:", &["rb"], &["simplecov", "rspec", "rake"]),
+    mark("swiftlint:disable", "swiftlint:disable", &["swift"], &["swiftlint"]),
+    mark("@phpstan-ignore", "@phpstan-ignore", &["php"], &["phpstan"]),
+    mark("@psalm-suppress", "@psalm-suppress", &["php"], &["psalm"]),
+    mark("phpcs:ignore", "phpcs:ignore|phpcs:disable", &["php"], &["phpcs"]),
+    mark("@codeCoverageIgnore", "@codecoverageignore", &["php"], &["phpunit", "pest"]),
+    mark("// ignore:", "//ignore:|//ignore_for_file:", &["dart"], &["analyze", "dart", "flutter"]),
+    mark("stylelint-disable", "stylelint-disable", STYLES, &["stylelint"]),
 ];
