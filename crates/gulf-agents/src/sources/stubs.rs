@@ -7,7 +7,8 @@ mod bodies;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::bodies::{Body, bodies};
+pub(super) use self::bodies::Body;
+use self::bodies::bodies;
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::graft::{Changed, Edit};
@@ -245,11 +246,11 @@ impl<'text> ProductChange<'text> {
     }
 
     /// With such a statement at the beginning of each function for whose head there is one; none where there is none.
-    pub(super) fn with(&self, statement: impl Fn(Language, &str) -> Option<String>) -> Option<Edit> {
+    pub(super) fn with(&self, statement: impl Fn(Language, &Body, &str) -> Option<String>) -> Option<Edit> {
         let statements = self
             .bodies
             .iter()
-            .filter_map(|body| Some((body, statement(self.language, body.head(self.text))?)));
+            .filter_map(|body| Some((body, statement(self.language, body, body.head(self.text))?)));
         let statements: Vec<_> = statements.collect();
         (!statements.is_empty()).then(|| self.beginning(statements.into_iter()))
     }

@@ -8,7 +8,7 @@ use super::super::{Language, LineRange};
 use super::StubKind;
 
 /// The body of one function.
-pub(super) struct Body {
+pub(in super::super) struct Body {
     /// From its head to its end.
     pub(super) lines: LineRange,
     /// Where the stub goes, in bytes.
@@ -16,15 +16,15 @@ pub(super) struct Body {
     /// The function was not there before.
     pub(super) is_new: bool,
     /// What it is called; of one that is given to another, what that one is called.
-    pub(super) name: Option<String>,
+    pub(in super::super) name: Option<String>,
     /// What it is given, but for the value whose method it is.
-    pub(super) inputs: Vec<Input>,
+    pub(in super::super) inputs: Vec<Input>,
     form: BodyForm,
 }
 
 /// What a function is given, by its name there.
-pub(super) struct Input {
-    pub(super) name: String,
+pub(in super::super) struct Input {
+    pub(in super::super) name: String,
     /// `*parts`, `...parts`
     is_list: bool,
 }
