@@ -4,6 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Block, Part, blocks_with_loops, tables_of};
@@ -11,7 +14,7 @@ use super::changes::part_of;
 use super::equality::may_be_expected;
 use super::tokens::{Lexeme, tokens};
 use super::varied::{Distance, other_text, with_next_digit};
-use super::{NewTest, TestAnswer};
+use super::{NewTest, TestAnswer, pattern};
 use crate::reports::TestId;
 
 /// The values of these tests that may be given to the work.
@@ -217,21 +220,16 @@ pub fn said_of_value(
 
 /// The lines of an output without what differs each time: durations, addresses, places, counts, marks below a text.
 fn telling_lines(output: &str) -> BTreeSet<String> {
-    const COUNTED: [&str; 14] = [
-        "passed", "failed", "passing", "failing", "pass", "fail", "failures", "errors", "error", "test",
-        "tests", "suites", "ignored", "skipped",
-    ];
+    static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+        let counted = "(?:pass(?:ed|ing)?|fail(?:ed|ing|ures)?|errors?|tests?|suites|ignored|skipped)";
+        pattern(&format!(
+            "(?:^|[^A-Za-z0-9])(?:[0-9]+[^A-Za-z0-9]+{counted}|{counted}[^A-Za-z0-9]+[0-9]+)(?:[^A-Za-z0-9]|$)"
+        ))
+    });
     let is_progress = |line: &str| line.chars().all(|letter| ".FEsxX+-^?~ []%0123456789_=".contains(letter));
     let is_count = |line: &str| {
-        let words: Vec<&str> = words_of(line).collect();
-        let is_number = |word: &str| word.chars().all(|letter| letter.is_ascii_digit());
-        words.windows(2).any(|pair| {
-            (is_number(pair[0]) && COUNTED.contains(&pair[1]))
-                || (COUNTED.contains(&pair[0]) && is_number(pair[1]))
-        }) && !line.contains(['\'', '"', '(', '['])
-            || line.starts_with("FAILED (")
-            || line.starts_with("test result:")
-            || line.starts_with("Ran ")
+        (COUNT.is_match(line) && !line.contains(['\'', '"', '(', '[']))
+            || ["FAILED (", "test result:", "Ran "].iter().any(|start| line.starts_with(start))
     };
     let word = |word: &str| -> String {
         let bare = word.trim_matches(['(', ')', ',']);

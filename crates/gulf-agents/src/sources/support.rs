@@ -10,7 +10,7 @@ mod loaded;
 
 use std::collections::BTreeSet;
 
-use super::{Language, is_runner_configuration, is_test_path, is_test_support_path};
+use super::{Language, fields, is_runner_configuration, is_test_path, is_test_support_path};
 
 pub use loaded::extended;
 
@@ -129,14 +129,14 @@ fn declared(path: &str, text: &str) -> Vec<HelperModule> {
         uses,
         is_private,
     };
+    let named = |name: &str| vec![format!("\"{name}\""), format!("\"{name}/")];
     match file_of(path) {
         "go.mod" => {
-            let sides = text.lines().filter_map(|line| line.split_once("=>"));
-            let local =
-                sides.map(|(from, to)| (from.trim(), to.trim())).filter(|(_, to)| to.starts_with('.'));
-            let modules = local.filter_map(|(from, to)| {
-                let name = from.trim_start_matches("replace ").split_whitespace().next()?;
-                Some(helper(to, vec![format!("\"{name}\""), format!("\"{name}/")], false))
+            let fields = fields::go_mod(text.as_bytes()).unwrap_or_default();
+            let modules = fields.iter().filter_map(|(field, value)| {
+                let folder = value.split_once("=>")?.1.trim();
+                let name = field.strip_prefix("replace.").filter(|_| folder.starts_with('.'))?;
+                Some(helper(folder, named(name), false))
             });
             modules.collect()
         }
@@ -144,8 +144,7 @@ fn declared(path: &str, text: &str) -> Vec<HelperModule> {
         "modules.txt" => {
             let names = text.lines().filter_map(|line| line.strip_prefix("# ")?.split(' ').next());
             let owner = parent_of(owner).to_owned();
-            let uses = |name| vec![format!("\"{name}\""), format!("\"{name}/")];
-            let module = |name| HelperModule { owner: owner.clone(), ..helper(name, uses(name), false) };
+            let module = |name| HelperModule { owner: owner.clone(), ..helper(name, named(name), false) };
             names.map(module).collect()
         }
         "Cargo.toml" => {

@@ -19,14 +19,14 @@ pub(super) const COMPARING: [&str; 3] = ["diff", "cmp", "comm"];
 const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
 /// What a command runs on its own.
-struct Part<'text> {
+struct ShellPart<'text> {
     words: Vec<&'text str>,
     /// Another one looks at its output: as a word (`$(…)`), or as a file that it compares (`<(…)`, `… | diff - expected.txt`,
     /// `… > out.txt && diff expected.txt out.txt`).
     is_quoted: bool,
 }
 
-impl<'text> Part<'text> {
+impl<'text> ShellPart<'text> {
     fn new(text: &'text str, is_quoted: bool) -> Self {
         Self { words: command_words(text).collect(), is_quoted }
     }
@@ -89,7 +89,7 @@ pub(super) fn compares(command: &str) -> bool {
 }
 
 /// Is each part of the commands for which the file at this path decides of such a kind?
-fn all_deciding(command: &str, path: &str, is_of_kind: impl Fn(&Part<'_>) -> bool) -> bool {
+fn all_deciding(command: &str, path: &str, is_of_kind: impl Fn(&ShellPart<'_>) -> bool) -> bool {
     parts(command).iter().filter(|part| part.decides(path)).all(is_of_kind)
 }
 
@@ -100,7 +100,7 @@ pub(super) fn is_only_compared(command: &str, path: &str) -> bool {
 
 /// Do these commands only run the examples in this file's docstrings (`python3 -m doctest a.py`)?
 pub(super) fn are_examining(commands: &[String], path: &str) -> bool {
-    let runs_examples = |part: &Part<'_>| part.words.windows(2).any(|pair| pair == ["-m", "doctest"]);
+    let runs_examples = |part: &ShellPart<'_>| part.words.windows(2).any(|pair| pair == ["-m", "doctest"]);
     commands.iter().all(|command| all_deciding(command, path, runs_examples))
 }
 
@@ -140,11 +140,11 @@ pub(super) fn called_program(part: &str) -> Option<&str> {
 }
 
 /// What a command runs one after the other.
-fn parts(command: &str) -> Vec<Part<'_>> {
+fn parts(command: &str) -> Vec<ShellPart<'_>> {
     let plain = plain_parts(command);
     let each = plain.iter().enumerate().map(|(at, (part, is_quoted, _))| {
         let own = if is_into_compared(&plain, part) { part.split('>').next().unwrap_or(part) } else { part };
-        Part::new(own, *is_quoted || is_compared(&plain, at))
+        ShellPart::new(own, *is_quoted || is_compared(&plain, at))
     });
     each.collect()
 }
@@ -159,7 +159,7 @@ fn is_compared(plain: &PlainParts<'_>, at: usize) -> bool {
 }
 
 fn is_comparing(part: &str) -> bool {
-    Part::new(part, false).calls(&COMPARING)
+    ShellPart::new(part, false).calls(&COMPARING)
 }
 
 fn is_into_compared(plain: &PlainParts<'_>, part: &str) -> bool {
@@ -241,7 +241,7 @@ fn is_program(before: &str) -> bool {
 /// Is the program at this path asked something? `Words` where it is never asked for a number or a variable: `verify.py all`.
 pub(super) fn question(command: &str, path: &str) -> Option<AskedFor> {
     let is_value = |word: &&str| word.starts_with('$') || word.chars().all(|letter| letter.is_ascii_digit());
-    let is_asked = |part: &Part<'_>| part.is_quoted && part.is_question() && part.decides(path);
+    let is_asked = |part: &ShellPart<'_>| part.is_quoted && part.is_question() && part.decides(path);
     let asked = parts(command).into_iter().filter(is_asked);
     asked.map(|part| if part.words.iter().any(is_value) { AskedFor::Values } else { AskedFor::Words }).max()
 }

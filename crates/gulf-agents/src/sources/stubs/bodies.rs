@@ -18,12 +18,12 @@ pub(in super::super) struct Body {
     /// What it is called; of one that is given to another, what that one is called.
     pub(in super::super) name: Option<String>,
     /// What it is given, but for the value whose method it is.
-    pub(in super::super) inputs: Vec<Input>,
+    pub(in super::super) inputs: Vec<GivenInput>,
     form: BodyForm,
 }
 
 /// What a function is given, by its name there.
-pub(in super::super) struct Input {
+pub(in super::super) struct GivenInput {
     pub(in super::super) name: String,
     /// `*parts`, `...parts`
     is_list: bool,
@@ -106,7 +106,7 @@ impl Body {
 }
 
 /// What a function is given in the brackets that open here, but for the value whose method it is.
-fn inputs(tokens: &[Lexeme], open: usize) -> Vec<Input> {
+fn inputs(tokens: &[Lexeme], open: usize) -> Vec<GivenInput> {
     let Some(close) = closing(tokens, open) else { return Vec::new() };
     let commas = outside_brackets(tokens, open + 1..close).filter(|at| tokens[*at].is(",")).chain([close]);
     let (mut start, mut found) = (open + 1, Vec::new());
@@ -119,7 +119,7 @@ fn inputs(tokens: &[Lexeme], open: usize) -> Vec<Input> {
         let last = closing(part, first).filter(|_| part[first].opens()).unwrap_or(first);
         let names = part[first..=last].iter().filter_map(Lexeme::word);
         let names = names.filter(|name| !["self", "cls", "this"].contains(name));
-        found.extend(names.map(|name| Input { name: name.to_owned(), is_list }));
+        found.extend(names.map(|name| GivenInput { name: name.to_owned(), is_list }));
     }
     found
 }
@@ -236,14 +236,14 @@ fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
 }
 
 /// What a function with an arrow is called, and what it is given: `const name = async (a) =>`, `each(a =>`.
-fn of_arrow(tokens: &[Lexeme], arrow: usize) -> (Option<String>, Vec<Input>) {
+fn of_arrow(tokens: &[Lexeme], arrow: usize) -> (Option<String>, Vec<GivenInput>) {
     let is = |back: usize, sign: &str| arrow.checked_sub(back).is_some_and(|at| tokens[at].is(sign));
     let Some(last) = arrow.checked_sub(if is(2, ":") && is(3, ")") { 3 } else { 1 }) else {
         return (None, Vec::new());
     };
     let opens = |open: &usize| tokens[*open].is("(") && closing(tokens, *open) == Some(last);
     let open = (0..last).rev().find(opens).filter(|_| tokens[last].is(")"));
-    let bare = |name: &str| Input { name: name.to_owned(), is_list: false };
+    let bare = |name: &str| GivenInput { name: name.to_owned(), is_list: false };
     let given = match open {
         Some(open) => inputs(tokens, open),
         None => tokens[last].word().map(bare).into_iter().collect(),
