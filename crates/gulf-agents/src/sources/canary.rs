@@ -265,27 +265,20 @@ fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<
     const LINES_MAX: usize = 2;
     let fails = |line: &str| ["t.Error", "t.Fatal", "t.Fail"].iter().any(|call| line.contains(call));
     following.lines().take(LINES_MAX).find(|line| fails(line))?;
-    let condition = line.trim_end().strip_suffix('{').filter(|line| line.trim_start().starts_with("if "))?;
-    if condition.contains("&&") {
-        return None;
-    }
+    static CONDITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*if (.*)\{[ \t\r\n]*$"));
+    // `math.Abs(got-3.5) > 1e-9`, `got != 3`
+    static COMPARED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+        [r"math\.Abs\([^)]*-[ \t]*([^)-]*?)[ \t]*\)[ \t]*>", r"!=[ \t]*(.*?)[ \t]*$"].map(pattern)
+    });
+    let condition =
+        CONDITION.captures(line)?.get(1).filter(|condition| !condition.as_str().contains("&&"))?;
+    let mut start = condition.start();
     // Of several the longest says most: `code != 200 || body != "no such page"`.
-    let mut start = 0;
-    let places = condition.split("||").filter_map(|part| {
+    let places = condition.as_str().split("||").filter_map(|part| {
         let at = start;
         start += part.len() + 2;
-        let place = |from: usize, text: &str| {
-            let begin = at + from + (text.len() - text.trim_start().len());
-            begin..begin + text.trim().len()
-        };
-        if let Some((_, distance)) = part.split_once("math.Abs(") {
-            // `math.Abs(got-3.5) > 1e-9`
-            let (inner, _) = distance.split_once(')').filter(|(_, after)| after.trim().starts_with('>'))?;
-            let minus = inner.rfind('-')? + 1;
-            return Some(place(part.len() - distance.len() + minus, &inner[minus..]));
-        }
-        let (before, after) = part.split_once("!=").filter(|(_, after)| after.trim() != "nil")?;
-        Some(place(before.len() + 2, after))
+        let found = COMPARED.iter().find_map(|compared| compared.captures(part))?.get(1)?;
+        (found.as_str() != "nil").then(|| at + found.start()..at + found.end())
     });
     side(line, places.max_by_key(Range::len)?)
 }

@@ -305,7 +305,8 @@ fn location(pattern: &Regex, line: &str) -> Option<Location> {
 
 /// Places outside the checkout are absolute.
 fn is_inside(path: &str) -> bool {
-    !path.starts_with(['/', '<', ' ']) && !path.starts_with("../") && path.get(1..3) != Some(":/")
+    let is_of_drive = matches!(path.get(1..3), Some(":/" | ":\\"));
+    !path.starts_with(['/', '<', ' ']) && !path.starts_with("../") && !is_of_drive
 }
 
 fn node_place(line: &str) -> Option<Location> {

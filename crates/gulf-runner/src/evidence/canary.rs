@@ -104,7 +104,7 @@ impl CandidateEvidence<'_> {
                 if !comparison::is_green(&ran.record) && !comparison::is_forgiven(&ran.record, accepted) {
                     if flip.is_of_list || is_loop(flip, &ran.record) {
                         // It can fail, and nobody learns from it how one value is shown.
-                        return Ok(CanaryTrial { canary: Some(Canary::Nothing), ..CanaryTrial::default() });
+                        return Ok(nothing());
                     }
                     let forms = ShownForms::learnt(&String::from_utf8_lossy(&ran.output), &flip.literals);
                     // What equals an answer and is not shown as one may equal others that look like it.
@@ -139,11 +139,15 @@ impl CandidateEvidence<'_> {
             .map(|(_, id, flip)| format!("{id} {}", flip.description()))
             .collect();
         if told.is_empty() {
-            return Ok(CanaryTrial { canary: Some(Canary::Nothing), ..CanaryTrial::default() });
+            return Ok(nothing());
         }
         let told = format!("passes all the same where {}", told.join(", where "));
         Ok(unable(check, told, (runs, duration_ms)))
     }
+}
+
+fn nothing() -> CanaryTrial {
+    CanaryTrial { canary: Some(Canary::Nothing), ..CanaryTrial::default() }
 }
 
 fn unable(check: &SealedCheck, what: String, (runs, duration_ms): (u32, u64)) -> CanaryTrial {

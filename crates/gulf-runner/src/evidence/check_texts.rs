@@ -377,10 +377,8 @@ impl CandidateEvidence<'_> {
         }
         // The same answer for what differs: does anything at all that the file says change it?
         for (input, other) in whole_inputs(&asking.texts, &seen.word) {
-            match self.other_word(asking, seen, &input, &other)? {
-                OtherAnswer::New => return Ok(OtherWords::New { input }),
-                OtherAnswer::Right | OtherAnswer::OfBase => {}
-                OtherAnswer::Written(_) | OtherAnswer::Unseen => {}
+            if matches!(self.other_word(asking, seen, &input, &other)?, OtherAnswer::New) {
+                return Ok(OtherWords::New { input });
             }
         }
         Ok(OtherWords::Nothing { told: same })

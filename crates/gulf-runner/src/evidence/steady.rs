@@ -9,7 +9,6 @@ use gulf_agents::differing::hunks;
 use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{Changed, is_test_path, is_test_support_path};
 use gulf_engine::{Again, Finding};
-use gulf_host::git::CommitId;
 
 use super::proving::Proving;
 use super::{CandidateEvidence, Difference, difference, finding_of, short};
@@ -35,7 +34,6 @@ const LINES_MAX: usize = 20;
 /// What is asked, and what it cost.
 struct Asking<'run> {
     check: &'run SealedCheck,
-    commit: &'run CommitId,
     /// What the check said of the candidate.
     first: RunRecord,
     again: &'run mut Again,
@@ -51,13 +49,7 @@ impl CandidateEvidence<'_> {
             let proving: Vec<String> = proving.iter().map(ToString::to_string).collect();
             let doubts = self.doubts(check)?;
             let few = if proving.is_empty() { None } else { self.selected(check, &proving) };
-            let mut asking = Asking {
-                check,
-                commit: &self.candidate.commit,
-                first,
-                again: &mut again,
-                began: Instant::now(),
-            };
+            let mut asking = Asking { check, first, again: &mut again, began: Instant::now() };
             let failed = match few {
                 Some(few) => {
                     self.fails_alone(&mut asking, &few, &proving, (RUNS * (1 + doubts)).min(RUNS_MAX))?
@@ -121,7 +113,7 @@ impl CandidateEvidence<'_> {
     }
 
     fn run_again(&self, asking: &mut Asking<'_>, check: &SealedCheck) -> Result<RunRecord, Failure> {
-        let ran = self.run(check, RunPurpose::Again, asking.commit)?;
+        let ran = self.run(check, RunPurpose::Again, &self.candidate.commit)?;
         asking.again.runs += 1;
         asking.again.duration_ms += ran.duration_ms;
         Ok(ran.record)
