@@ -371,7 +371,7 @@ fn clean_removes_finished_loops_and_nothing_else() {
     sandbox.gulf(["clean", "--dry-run"]).run().expect_exit(0);
     assert_eq!(sandbox.loops().len(), 2);
     let before = gulf_testkit::Standing::of(&sandbox);
-    sandbox.gulf(["clean", "--yes"]).run().expect_exit(0);
+    sandbox.gulf(["clean", "--yes", "--unlanded"]).run().expect_exit(0);
     assert_eq!(gulf_testkit::Standing::of(&sandbox), before);
     let left = sandbox.only_loop();
     assert!(ids.contains(&left.id().to_owned()) && left.end().is_none());

@@ -74,12 +74,12 @@ fn what_a_killed_worker_noted_stands_in_the_next_prompt_and_a_hand_edited_state_
     assert!(!sandbox.git(["ls-tree", "-r", "--name-only", &commit]).contains("loops"));
     assert!(!sandbox.git(["status", "--porcelain", "--untracked-files=all"]).contains("loops"));
     sandbox
-        .gulf(["clean", "--dry-run"])
+        .gulf(["clean", "--dry-run", "--unlanded"])
         .run()
         .expect_exit(0)
         .says(&format!("with .gulf/loops/{}", kept.id()));
     assert!(folder.is_dir());
-    sandbox.gulf(["clean", "--yes"]).run().expect_exit(0).says("Removed 1 folder");
+    sandbox.gulf(["clean", "--yes", "--unlanded"]).run().expect_exit(0).says("Removed 1 folder");
     assert!(!folder.exists() && sandbox.loops().is_empty());
     sandbox.gulf(["clean", "--yes"]).run().expect_exit(0).says("Nothing to remove");
 }

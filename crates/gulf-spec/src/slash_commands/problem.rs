@@ -119,7 +119,7 @@ fn instead_of_flag(problem: &FlagProblem, place: FlagPlace) -> String {
 
 fn without_surplus(command: &str) -> String {
     if command == "clean" {
-        return "it takes `--yes`, `--dry-run` and `--forgotten`; it is about all finished loops".to_owned();
+        return "it takes `--yes`, `--dry-run`, `--unlanded` and `--forgotten`; it is about all finished loops".to_owned();
     }
     format!("write `/gulf-loop:{command}` alone; for another loop: `gulf {command}` in a terminal")
 }

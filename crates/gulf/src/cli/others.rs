@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 #[command(
     after_help = "Examples:\n  gulf clean                                    show what would go, and ask\n  gulf clean --dry-run\n  gulf clean --yes"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct CleanArguments {
     /// Show what would be removed
     #[arg(long, conflicts_with = "yes")]
@@ -18,6 +19,9 @@ pub struct CleanArguments {
     /// Also remove iterations of loops unknown to this GULF_HOME, even if no branch contains them
     #[arg(long)]
     pub forgotten: bool,
+    /// Also remove loops whose finished work has not landed
+    #[arg(long)]
+    pub unlanded: bool,
 }
 
 /// Flags of `gulf demo`.

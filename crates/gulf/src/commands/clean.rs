@@ -6,19 +6,22 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use gulf_host::home::Name;
 use gulf_runner::cleanup::{
     Forgotten, OutsideFolders, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
     sweep,
 };
 use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
-use gulf_runner::known;
+use gulf_runner::folder::LoopPaths;
+use gulf_runner::known::{self, KnownLoop};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
 use gulf_views::{Palette, Tone, columns, padded};
 
 use crate::cli::CleanArguments;
 use crate::failure::{ERROR, Failure};
+use crate::report::waits_to_land;
 use crate::screen::{say, size};
 use crate::{input, place, requests};
 
@@ -63,7 +66,7 @@ pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String,
     };
     let found = remains(place)?;
     let beside = OutsideFolders::find(place, &found)?;
-    let entries = entries(&found, &beside, words.forgotten);
+    let entries = entries(&found, &beside, words);
     if !words.yes || entries.iter().all(|entry| entry.stays) {
         list(&entries, &mut tell)?;
     }
@@ -83,7 +86,7 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let found = remains(&place)?;
     let beside = OutsideFolders::find(&place, &found)?;
-    let entries = entries(&found, &beside, arguments.forgotten);
+    let entries = entries(&found, &beside, arguments);
     if !arguments.yes {
         list(&entries, &mut say)?;
     }
@@ -111,7 +114,7 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
 fn entries<'found>(
     found: &'found [Remains],
     beside: &'found OutsideFolders,
-    forgotten: bool,
+    words: &CleanArguments,
 ) -> Vec<Entry<'found>> {
     let branches = beside.branches.iter().map(|branch| Entry {
         name: branch.name.short().to_owned(),
@@ -121,7 +124,8 @@ fn entries<'found>(
         left: LoopRemnant::Branch(branch),
     });
     let folders = found.iter().map(|one| {
-        let kept = if one.is_removable() { beside.kept_work(one) } else { None };
+        let unlanded = || unlanded(one).filter(|_| !words.unlanded);
+        let kept = if one.is_removable() { beside.kept_work(one).or_else(unlanded) } else { None };
         let stays = !one.is_removable() || kept.is_some();
         Entry {
             name: one.name.clone(),
@@ -134,7 +138,7 @@ fn entries<'found>(
     let forgotten = beside.forgotten.iter().map(|one| {
         let what = format!("{} iterations of a loop that nothing else is known of", one.references.len());
         let hint = "`gulf clean --forgotten` removes them";
-        let kept = one.kept.as_ref().filter(|_| !forgotten);
+        let kept = one.kept.as_ref().filter(|_| !words.forgotten);
         Entry {
             name: one.name.clone(),
             told: kept.map_or_else(|| what.clone(), |why| format!("{what}; {why}: {hint}")),
@@ -144,6 +148,19 @@ fn entries<'found>(
         }
     });
     branches.chain(folders).chain(forgotten).collect()
+}
+
+/// Of work that was done in a checkout, and that no commit of the person's holds yet.
+fn unlanded(one: &Remains) -> Option<String> {
+    let RemainsStanding::Finished(end) = &one.standing else { return None };
+    let known = KnownLoop::read(Name::parse(&one.name).ok()?, LoopPaths::new(&one.root)).ok()?;
+    let (id, word) = (known.handle(), end.word());
+    let is_here = waits_to_land(&known) && known.agreement().ok()?.landing.is_none();
+    is_here.then(|| {
+        format!(
+            "{word}, not landed: `gulf land {id}` or `gulf discard {id}`; `gulf clean --unlanded` removes it"
+        )
+    })
 }
 
 /// Work that is nowhere else goes on a person's word alone.
@@ -200,10 +217,10 @@ fn bytes_of(entry: &Entry<'_>) -> String {
 }
 
 fn nothing(entries: &[Entry<'_>]) -> &'static str {
-    let is_folder = |entry: &Entry<'_>| matches!(entry.left, LoopRemnant::Folder(_));
+    let is_open = |entry: &Entry<'_>| matches!(entry.left, LoopRemnant::Folder(one) if !one.is_removable());
     match entries {
         [] => "no loop of this repository left anything",
-        entries if entries.iter().all(is_folder) => "no loop here is finished",
+        entries if entries.iter().all(is_open) => "no loop here is finished",
         _ => "everything here is in use or holds work that exists nowhere else",
     }
 }

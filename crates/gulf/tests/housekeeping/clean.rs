@@ -83,6 +83,31 @@ fn a_dry_run_says_what_would_go_and_touches_nothing() {
     assert_eq!((ids(&sandbox), refs(&sandbox)), (loops, its_refs));
 }
 
+// proves: A9
+#[test]
+fn finished_work_that_has_not_landed_stays_until_a_person_says_what_becomes_of_it() {
+    let verified = || {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let agent = FakeAgent::new(&sandbox).otherwise([Step::write("value.txt", "right\n"), Step::claim()]);
+        let run = ["run", "x", "--research", "off", "--check", CHECK, "--agent", &agent.flag()];
+        gulf(&sandbox, run).run().expect_exit(0);
+        sandbox
+    };
+    let ways: [&[&str]; 3] = [&["land"], &["discard", "--yes"], &["clean", "--yes", "--unlanded"]];
+    for settled in ways {
+        let sandbox = verified();
+        for look in ["--dry-run", "--yes"] {
+            let left = gulf(&sandbox, ["clean", look]).run().expect_exit(0);
+            left.says("verified, not landed: `gulf land ")
+                .says("--unlanded")
+                .says("Nothing to remove: everything");
+        }
+        gulf(&sandbox, settled.iter().copied()).run().expect_exit(0);
+        gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0);
+        assert_eq!(ids(&sandbox), Vec::<String>::new());
+    }
+}
+
 #[test]
 fn a_loop_that_is_being_driven_is_left_alone() {
     let sandbox = Sandbox::with(&Sample::shell());

@@ -143,7 +143,10 @@ pub(super) fn loops(directory: &Utf8Path, home: Home) -> Vec<Finding> {
     let (number, bytes) = finished.fold((0_u32, 0), |(number, bytes), one| (number + 1, bytes + one.bytes()));
     findings.push(match number {
         0 => Finding::ok(ABOUT, "no finished loop is kept"),
-        _ => Finding::ok(ABOUT, format!("{number} finished, {}: `gulf clean` removes them", size(bytes))),
+        _ => Finding::ok(
+            ABOUT,
+            format!("{number} finished, {}: `gulf clean` shows which it removes", size(bytes)),
+        ),
     });
     findings
 }
