@@ -127,7 +127,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
     Some(match key.work {
         EffectKind::Turn => {
             let unit = tasks::prefix(key, state);
-            let number = if unit.is_empty() { key.iteration } else { state.unit().iterations };
+            let number = state.unit().iterations;
             let iterations_max = iterations_max(state);
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
             // What the gates say of the work is no secret to the worker: it stands in the prompt.

@@ -22,7 +22,7 @@ const COLUMNS_FOR_NOUN_MIN: usize = 60;
 pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms: u64, look: Look) -> String {
     let iterations_max = state.iterations_max();
     let is_narrow = look.columns() < COLUMNS_FOR_NOUN_MIN;
-    let iteration = state.unit().iteration;
+    let iteration = state.unit().iterations;
     let head = match is_narrow {
         true => format!("{iteration}/{iterations_max}"),
         false => format!("iteration {iteration}/{iterations_max}"),

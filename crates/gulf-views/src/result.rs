@@ -160,13 +160,8 @@ fn unproven_item(unproven: &Unproven, look: Look) -> String {
 }
 
 fn spent(summary: &Summary, look: Look) -> String {
-    // The limit is a task's own where there is a list.
-    let iterations = if summary.tasks.is_empty() {
-        format!("iteration {} of {}", summary.iteration, summary.iterations_max)
-    } else {
-        text::iterations(summary.iteration)
-    };
-    let mut spent = format!("loop {} · {iterations} · {}", summary.handle, text::duration(summary.active_ms));
+    let (iterations, time) = (summary.iterations_begun(), text::duration(summary.active_ms));
+    let mut spent = format!("loop {} · {iterations} · {time}", summary.handle);
     let (finished, units) = summary.units;
     if units > 1 {
         spent.push_str(&format!(" · {finished} of {units} tasks"));

@@ -207,6 +207,15 @@ impl Summary {
         }
     }
 
+    /// The limit is a task's own where there is a list.
+    pub(crate) fn iterations_begun(&self) -> String {
+        if self.tasks.is_empty() {
+            format!("iteration {} of {}", self.iteration, self.iterations_max)
+        } else {
+            text::iterations(self.iteration)
+        }
+    }
+
     /// Adds the judge's reasons, which lie in the iteration's folder.
     pub fn explain(&mut self, iteration: u32, reasons: Vec<String>) {
         if let Some(rejected) = self.rejected.iter_mut().find(|one| one.iteration == iteration) {

@@ -92,8 +92,7 @@ pub(super) fn untested(lines: &[(u32, u32)]) -> String {
 
 pub(super) fn spent_in_brief(report: &Report) -> String {
     let summary = &report.summary;
-    let iterations = format!("iteration {} of {}", summary.iteration, summary.iterations_max);
-    let mut spent = format!("{iterations}, {}", text::duration(summary.active_ms));
+    let mut spent = format!("{}, {}", summary.iterations_begun(), text::duration(summary.active_ms));
     if let Some(cost) = &summary.cost {
         spent.push_str(&format!(", {}", cost.measured(summary.microdollars_max, summary.claims)));
     }

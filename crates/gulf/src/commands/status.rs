@@ -237,7 +237,7 @@ pub fn row(known: &KnownLoop, agreement: Option<&Agreement>, handle: String) -> 
         goal,
         standing: LoopStatus::new(state, driver_of(known)?),
         branch,
-        iteration: state.unit().iteration,
+        iteration: state.unit().iterations,
         iterations_max: state.iterations_max(),
         trend: None,
         queue: agreement.and_then(|agreement| place::queue(agreement, known)),

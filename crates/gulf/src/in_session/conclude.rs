@@ -281,7 +281,7 @@ fn left(known: &KnownLoop) -> Result<String, Failure> {
 }
 
 fn head(state: &State) -> String {
-    language::translated(format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max()))
+    language::translated(format!("Gulf Loop | Iter {}/{}", state.unit().iterations, state.iterations_max()))
 }
 
 /// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.

@@ -31,9 +31,11 @@ pub(super) fn files(place: &PlaceOfWork, told: &ReportedLoop<'_>) -> Vec<Changed
     between(place, told.folder, &Candidate { commit, tree }, to).unwrap_or_default()
 }
 
-/// What the candidate was compared with: a worker may have merged a newer commit of its base branch.
+/// What the candidate was compared with: a worker may have merged a newer commit of its base branch. Each task of a list
+/// is compared with the one before it, and a report is about all of them.
 fn base<'told>(told: &ReportedLoop<'told>) -> &'told Base {
-    told.state.base().unwrap_or(&told.agreement.base)
+    let moved = told.state.base().filter(|_| told.agreement.list.is_none());
+    moved.unwrap_or(&told.agreement.base)
 }
 
 /// What differs between two candidates; none where that cannot be told.

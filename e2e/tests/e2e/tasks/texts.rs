@@ -197,3 +197,16 @@ fn a_commit_of_gulfs_says_why_in_the_words_of_whoever_did_the_work() {
         "and so does the candidate, which may land"
     );
 }
+
+// proves: B11
+#[test]
+fn the_report_is_about_every_task_and_iterations_are_counted_as_their_limit_is() {
+    let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n- [ ] T2: two\n- [ ] T3: three\n"));
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("echo x > $GULF_ITERATION.txt"), done()]);
+    tasks(&sandbox, &agent, &["-n", "2"]).run().expect_exit(exit::ATTESTED);
+    let report = sandbox.gulf(["report"]).run().expect_exit(0);
+    let report = report.says("`1.txt`").says("`2.txt`").says("`3.txt`").says("**Spent:** 3 iterations");
+    let base: String = report.stdout.split("--base ").nth(1).unwrap().chars().take(40).collect();
+    assert!(!sandbox.git(["ls-tree", "--name-only", &base]).contains("1.txt"));
+    sandbox.gulf(["list"]).run().expect_exit(0).says("1/2");
+}
