@@ -268,11 +268,36 @@ fn what_was_done_since_the_end_stays_and_where_it_cannot_be_told_apart_nothing_i
     worked(&sandbox);
     sandbox.write("shared.txt", sandbox.read("shared.txt").replace("ten", "my ten"));
     let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("changed since the loop's end").says("git restore -- 'shared.txt'");
+    refused.says("changed since the loop's end").says("git restore --source=HEAD -- 'shared.txt'");
     assert_eq!(sandbox.read("value.txt"), "right\n");
     sandbox.git(["restore", "--", "shared.txt"]);
     keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
     assert_eq!((sandbox.read("value.txt"), sandbox.read("shared.txt")), ("wrong\n".into(), LINES.into()));
+}
+
+/// What discarding advises works: of a file that the loop made, and of one that was committed since.
+#[test]
+fn what_stands_in_the_way_of_discarding_goes_by_the_command_that_is_named() {
+    let back = "`git restore --source=HEAD -- 'value.txt'`";
+    for (since, advised, left) in [
+        ("echo mine > value.txt", back, ""),
+        ("echo mine > new.txt", "`rm -- 'new.txt'`", ""),
+        ("echo mine | tee new.txt value.txt", &format!("{back} and `rm -- 'new.txt'`"), ""),
+        ("echo mine > value.txt; git commit -qam mine", "`git restore --source=", " M value.txt"),
+    ] {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let [write, claim] = mend();
+        let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run("echo new > new.txt"), claim]);
+        run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+        sandbox.program("sh", ["-c", since]).run().expect_exit(0);
+        let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+        let refused = refused.says(&format!("what is yours, then {advised}"));
+        let hint = refused.stderr.split("yours, then ").nth(1).unwrap().split(", and run").next().unwrap();
+        let typed = hint.replace('`', "").replace(" and ", " && ");
+        sandbox.program("sh", ["-c", &typed]).run().expect_exit(0);
+        keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+        assert_eq!(status(&sandbox), left, "{since}");
+    }
 }
 
 #[test]

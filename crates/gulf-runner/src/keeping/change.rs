@@ -329,10 +329,7 @@ impl Change {
                     "changed since the loop's end, where it had changed them, too: {}",
                     first_few(&conflicts)
                 ),
-                format!(
-                    "keep a copy of what is yours, then `git restore -- {}`, and run `gulf discard` again",
-                    quoted(&conflicts)
-                ),
+                self.back_by_hand(conflicts)?,
             ));
         }
         let index = if self.is_git() {
@@ -367,6 +364,26 @@ impl Change {
             )),
             Some(_) | None => Ok(planned),
         }
+    }
+
+    /// How files come to hold nothing of the loop's; what was in no commit before it was made by it.
+    fn back_by_hand(&self, paths: Vec<TreePath>) -> Result<String, KeepingError> {
+        let (id, start) = (&self.agreement.loop_id, self.agreement.head.as_ref());
+        let is_here = start == self.head.as_ref().and_then(Head::commit);
+        let source = start.filter(|_| !is_here).map_or("HEAD", CommitId::as_str);
+        let committed = self.entries(&self.start_tree()?)?;
+        let (old, new): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| committed.contains_key(path));
+        let restore = format!("`git restore --source={source} -- {}`", quoted(&old));
+        let remove = format!("`rm -- {}`", quoted(&new));
+        let what = match (old.is_empty(), new.is_empty()) {
+            _ if !self.is_git() => {
+                format!("copy the loop's files there (`gulf restore {id} --to DIR` writes them)")
+            }
+            (false, false) => format!("{restore} and {remove}"),
+            (false, true) => restore,
+            (true, _) => remove,
+        };
+        Ok(format!("keep a copy of what is yours, then {what}, and run `gulf discard` again"))
     }
 
     /// What the commit holds at which the loop began.
