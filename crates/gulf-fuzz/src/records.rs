@@ -140,6 +140,7 @@ fn facts() -> Facts {
         logs: "/logs".to_owned(),
         logs_shown: "/logs".to_owned(),
         branch: None,
+        fork: None,
         landing: None,
         channels: Vec::new(),
         again_command: "gulf run".to_owned(),

@@ -39,6 +39,8 @@ pub struct Facts {
     pub logs_shown: String,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
+    /// Where a fork works, while its worktree is there.
+    pub fork: Option<ForkFacts>,
     /// Where its work is to land.
     pub landing: Option<LandingFacts>,
     /// The ways by which a person is reached.
@@ -112,6 +114,13 @@ pub struct BranchFacts {
     pub unchecked_when_merged: Vec<CheckName>,
     /// Where others work on the same goal.
     pub worker: Option<WorkerFacts>,
+}
+
+/// A branch in a worktree of its own, with no base to land on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ForkFacts {
+    pub branch: String,
+    pub worktree: String,
 }
 
 /// What was agreed on about the landing, and what its queue says now.

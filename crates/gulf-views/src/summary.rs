@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::acts::{self, ActKind};
 use crate::advice::{advice, next};
 use crate::cost::Cost;
-use crate::facts::{BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts};
+use crate::facts::{BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts, ForkFacts};
 use crate::failing::FailureReport;
 use crate::gates::FlakyCheck;
 use crate::history::{History, Iteration};
@@ -40,6 +40,8 @@ pub struct Summary {
     pub standing: LoopStatus,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fork: Option<ForkFacts>,
     /// What became of it on its way onto its base branch, where it has one.
     pub landing: Option<LandingReport>,
     /// What the worker last said of its progress.
@@ -170,6 +172,7 @@ impl Summary {
             handle: facts.handle.clone(),
             goal: facts.title.clone(),
             branch: facts.branch.clone(),
+            fork: facts.fork.clone(),
             landing: LandingReport::new(facts, history, state),
             note: facts.note.as_ref().map(|note| text::one_line(&note.text)),
             failure: FailureReport::new(&standing, history.failing(), facts),

@@ -122,6 +122,7 @@ fn facts() -> Facts {
         logs: String::new(),
         logs_shown: String::new(),
         branch: None,
+        fork: None,
         landing: None,
         channels: Vec::new(),
         again_command: String::new(),

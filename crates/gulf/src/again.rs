@@ -10,6 +10,7 @@ use gulf_host::files;
 use gulf_runner::agreement::{Agreement, Tool};
 use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX, flags};
 use gulf_spec::config::Key;
+use gulf_views::ForkFacts;
 
 use crate::cli::typed;
 use crate::paths::{quoted, word};
@@ -84,4 +85,10 @@ fn agent(tool: &Tool) -> String {
         Some((agent, _)) => typed(Key::AgentTool, agent.name()),
         None => typed(Key::AgentTool, &format!("command:{tool}")),
     }
+}
+
+/// Where a loop works that goes on from another one's iteration.
+pub fn fork(agreement: &Agreement) -> Option<ForkFacts> {
+    let branch = agreement.forked_from.as_ref()?.branch.clone()?;
+    agreement.project.exists().then(|| ForkFacts { branch, worktree: agreement.project.to_string() })
 }

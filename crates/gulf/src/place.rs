@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{EffectKind, End, Event, Party, Stage, State};
+use gulf_engine::{EffectKind, End, Party, Stage, State};
 use gulf_host::git::GitError;
 use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
@@ -25,7 +25,7 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
     BranchFacts, ChannelFacts, CheckFacts, DriverPresence, Facts, History, LandingFacts, LoopStatus, Member,
-    NoteFacts, QueueDoing, QueueFacts, Trend, WorkerFacts,
+    NoteFacts, QueueDoing, QueueFacts, WorkerFacts,
 };
 
 use crate::failure::Failure;
@@ -289,6 +289,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         logs: folder.join("iterations").to_string(),
         logs_shown: paths::shown(&folder.join("iterations")),
         branch: branch(agreement),
+        fork: again::fork(agreement),
         landing: agreement.landing.as_ref().map(|terms| LandingFacts {
             base: branching::short(&terms.base).to_owned(),
             push: terms.push.as_ref().map(PushTerms::name),
@@ -349,11 +350,6 @@ pub fn queue(agreement: &Agreement, known: &KnownLoop) -> Option<QueueFacts> {
     lands.then(|| landing::seen(agreement, &known.home).place.map(queue_facts)).flatten()
 }
 
-/// Is it getting nearer? Nobody asks that of what is over.
-pub fn trend(known: &KnownLoop, events: &[Event]) -> Option<Trend> {
-    known.is_unfinished().then(|| Trend::from_history(&History::fold(events), &known.fold.state)).flatten()
-}
-
 /// One of a group as it stands, and the title of the goal of all.
 pub fn member(known: &KnownLoop, driver: DriverPresence) -> Result<(Member, String), Failure> {
     let (facts, _) = facts_of(known)?;
@@ -390,6 +386,7 @@ pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>), Failure
         logs: known.home.root().join("iterations").to_string(),
         logs_shown: paths::shown(&known.home.root().join("iterations")),
         branch: None,
+        fork: None,
         landing: None,
         channels: Vec::new(),
         again_command: "gulf run".to_owned(),

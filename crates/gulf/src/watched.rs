@@ -27,7 +27,7 @@ use crate::drive::notify;
 use crate::failure::Failure;
 use crate::language::{language, translated};
 use crate::out::masked;
-use crate::place::{self, driver_of};
+use crate::place::driver_of;
 use crate::report::ReportDepth;
 use crate::verdicts;
 
@@ -264,7 +264,7 @@ impl Watched {
             }
             None => {
                 let (known, events) = read(name, home).ok()?;
-                let (agreement, trend) = (known.agreement().ok(), place::trend(&known, &events));
+                let (agreement, trend) = (known.agreement().ok(), status::trend(&known, &events));
                 (known, agreement, events, trend, handle())
             }
         };

@@ -254,8 +254,11 @@ fn a_fork_goes_on_from_an_iteration_on_a_branch_of_its_own_and_the_checkout_stay
     let agent = FakeAgent::new(&sandbox).otherwise(mend());
     let fork = ["fork", "@1", "--agent", &agent.flag(), "-n", "4"];
     let forked = sandbox.gulf(fork).run().expect_exit(exit::VERIFIED);
-    forked.says(&format!("forked {}@1: branch gulf/fork-", crate::handle_of(&sandbox, origin.id())));
+    let forked =
+        forked.says(&format!("forked {}@1: branch gulf/fork-", crate::handle_of(&sandbox, origin.id())));
+    forked.says("\nbranch: gulf/fork-").says("\nworktree: ");
     let new = sandbox.loops().into_iter().find(|one| one.id() != origin.id()).unwrap();
+    sandbox.gulf(["status", new.id()]).run().says("\nbranch: gulf/fork-").says("\nworktree: ");
     let (old, sealed) = (contract(&origin), contract(&new));
     assert_eq!(sealed["forked_from"]["loop"], origin.id(), "{sealed:#}");
     assert_eq!((&sealed["forked_from"]["iteration"], &sealed["base"]), (&1.into(), &old["base"]));

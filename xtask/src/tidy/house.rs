@@ -30,7 +30,7 @@ const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 25_620, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 10_890, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 9_387, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 9_400, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.

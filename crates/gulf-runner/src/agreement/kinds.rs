@@ -61,6 +61,9 @@ pub struct ForkedFrom {
     pub iteration: u32,
     /// What was left there.
     pub commit: CommitId,
+    /// As people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
 }
 
 /// What a loop with such a folder was started with.

@@ -326,6 +326,7 @@ pub(crate) fn facts() -> Facts {
         logs: "/home/kim/.local/state/gulf/loops/login-feature/iterations".into(),
         logs_shown: "/home/kim/.local/state/gulf/loops/login-feature/iterations".into(),
         branch: None,
+        fork: None,
         landing: None,
         channels: Vec::new(),
         again_command: "gulf run -f PROMPT.md".into(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 
-use gulf_engine::UNDER_WAY_EXIT_CODE;
+use gulf_engine::{Event, UNDER_WAY_EXIT_CODE};
 use gulf_host::clock::{Clock, local_moment};
 use gulf_host::home::Name;
 use gulf_host::watch::{Wake, Watch};
@@ -16,7 +16,8 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::handle;
 use gulf_views::{
     CheckoutChange, Cost, DriverPresence, Facts, History, Look, LoopStatus, Member, QuestionReport, Row,
-    Summary, group_json, group_result, list_json, progress_report, result, status_json, table, under_way,
+    Summary, Trend, group_json, group_result, list_json, progress_report, result, status_json, table,
+    under_way,
 };
 use serde_json::Value;
 
@@ -205,7 +206,7 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     for one in known.iter().filter(|one| since_ms.is_none_or(|since| one.updated_at_ms >= since)) {
         let handle = handles.get(one.name.as_str()).cloned().unwrap_or_else(|| one.handle());
         let events = if one.is_unfinished() { book::read(one.home.root())? } else { Vec::new() };
-        let trend = place::trend(one, &events);
+        let trend = trend(one, &events);
         rows.push(Row { trend, ..row(one, one.agreement().ok().as_ref(), handle)? });
     }
     let stands = |row: &Row| row.standing.word().split(' ').next().unwrap_or_default().to_owned();
@@ -223,6 +224,11 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
         out!("{}", table(&rows, now_ms, screen::look_of(&std::io::stdout())));
     }
     Ok(0)
+}
+
+/// Is it getting nearer? Nobody asks that of what is over.
+pub fn trend(known: &KnownLoop, events: &[Event]) -> Option<Trend> {
+    known.is_unfinished().then(|| Trend::from_history(&History::fold(events), &known.fold.state)).flatten()
 }
 
 /// Without its trend; `agreement` is none where this gulf cannot read it.

@@ -269,7 +269,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     for told in &made.notes {
         say_note(told);
     }
-    let from = ForkedFrom { loop_id: name, iteration: number, commit: candidate.commit.clone() };
+    let (commit, branch) = (candidate.commit.clone(), Some(made.branch.short().to_owned()));
+    let from = ForkedFrom { loop_id: name, iteration: number, commit, branch };
     let origin = ForkOrigin { from, base: recorded.compared_with(number) };
     let started = PlaceOfWork::find(&made.path, recorded.place.home.clone())
         .map_err(Failure::from)
