@@ -7,7 +7,7 @@ use crate::contract::{Base, ContextPolicy, Contract, Research};
 use crate::effect::{Basis, Candidate, CheckRun, EffectKey, EffectKind, LandingWord, Spent};
 use crate::end::{End, Party};
 use crate::event::{PauseReason, Worker};
-use crate::ids::{CheckName, Digest, UnitId};
+use crate::ids::{CheckName, CommitId, Digest, UnitId};
 use crate::turn::{Session, Turn};
 use crate::unit::{Flakiness, PlannedTask, Unit};
 use alloc::{
@@ -214,6 +214,12 @@ impl State {
     /// What became of the candidate in hand on its way onto the base branch.
     pub fn landing(&self) -> Option<&LandingWord> {
         self.unit.landing.as_ref()
+    }
+
+    /// The commit by which the base branch holds the work, where it does.
+    pub fn landed_as(&self) -> Option<&CommitId> {
+        let Some(LandingWord::Landed { commit, .. }) = self.landing() else { return None };
+        Some(commit)
     }
 
     /// Where the loop stands.

@@ -103,8 +103,12 @@ impl Loop {
     /// Everything that is said of a loop.
     fn show(&self) {
         let facts = facts();
-        let worktree =
-            CheckoutChange::Uncommitted { deleted: vec!["gone.txt".to_owned()], entangled: Vec::new() };
+        let worktree = CheckoutChange::Uncommitted {
+            deleted: vec!["gone.txt".to_owned()],
+            entangled: Vec::new(),
+            before_landing: None,
+            before_discarding: None,
+        };
         let look = Look::terminal(Palette::Plain, 20);
         for driver in [DriverPresence::Present, DriverPresence::Absent] {
             let summary = Summary::new(&facts, &self.history, &self.state, driver, &worktree);

@@ -96,7 +96,7 @@ impl Candidates<'_> {
         let base = as_host(base);
         let Some(head) = head else { return Ok(base) };
         let private = self.resources.agreement.verification.environment.private_paths();
-        if !self.resources.repository.touches(&base.commit, &head.commit, &private)? {
+        if self.resources.repository.newest_touching(&base.commit, &head.commit, &private)?.is_none() {
             return Ok(head.clone());
         }
         let paths = private.join(", ");

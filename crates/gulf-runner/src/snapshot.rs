@@ -3,17 +3,21 @@
 use camino::Utf8Path;
 use gulf_engine::{Base, Candidate};
 use gulf_host::git::{
-    self, CommitId, CommitStamp, Discovery, GitError, Merged, Repository, SnapshotRequest, SubmoduleState,
-    TreeChangeKind, TreeId, TreePath,
+    self, CommitId, CommitStamp, CommitWithTree, Discovery, GitError, Merged, Repository, SnapshotRequest,
+    SubmoduleState, TreeChangeKind, TreeId, TreePath,
 };
 use gulf_host::provision::dependency_folders;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
+use gulf_spec::text::listed;
 
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::shadow_in;
 use crate::texts::FILE_BYTES_MAX;
+
+/// Paths that are named one by one.
+const NAMED_MAX: usize = 5;
 
 /// What stands in the project, as a tree.
 pub(crate) fn take_snapshot(
@@ -148,14 +152,19 @@ pub struct UncommittedChange {
     pub entangled: Vec<String>,
     /// The worker committed all of it itself, and nothing was committed since.
     pub is_committed: bool,
+    /// What has to be resolved before it can land here.
+    pub before_landing: Option<String>,
+    /// What has to be resolved before it can be discarded here.
+    pub before_discarding: Option<String>,
 }
 
 /// What of the candidate HEAD does not hold; without git, all of it. None where nothing can be said, or HEAD holds all and is
-/// not the worker's own commit.
+/// not the worker's own commit, or a branch holds the commit as which it `landed`.
 pub fn uncommitted(
     agreement: &Agreement,
     folder: &LoopPaths,
     candidate: &Candidate,
+    landed: Option<&CommitId>,
 ) -> Option<UncommittedChange> {
     let (repository, head) = match agreement.repository {
         RepositoryKind::Own => {
@@ -170,10 +179,18 @@ pub fn uncommitted(
             (Repository::shadow(&agreement.project, &shadow, &folder.git()).ok()?, None)
         }
     };
+    if landed.is_some_and(|landed| repository.branches_with(landed).is_ok_and(|there| !there.is_empty())) {
+        return None;
+    }
     let commit = head.as_ref().map(|head| &head.commit);
     let is_committed = commit == Some(&candidate.commit) && commit != agreement.head.as_ref();
-    let head = head.map_or_else(|| repository.empty_tree(), |head| head.tree);
-    let (is_all_in, found) = compared(&repository, agreement, candidate, &head).ok()?;
+    let (is_all_in, mut found) = compared(&repository, agreement, candidate, head.as_ref()).ok()?;
+    if let (RepositoryKind::Own, Some(under_way)) = (agreement.repository, repository.in_way_of_commit()) {
+        found.before_landing = Some(under_way.description());
+        found.before_discarding = found.before_landing.clone();
+    } else if agreement.repository == RepositoryKind::Own && repository.is_detached() {
+        found.before_landing = Some("no branch is checked out".to_owned());
+    }
     (!is_all_in || is_committed).then_some(UncommittedChange { is_committed, ..found })
 }
 
@@ -181,31 +198,29 @@ fn compared(
     repository: &Repository,
     agreement: &Agreement,
     candidate: &Candidate,
-    head: &TreeId,
+    head: Option<&CommitWithTree>,
 ) -> Result<(bool, UncommittedChange), GitError> {
+    let head_tree = head.map_or_else(|| repository.empty_tree(), |head| head.tree.clone());
     let changes = repository.diff(&agreement.base.tree, &candidate.tree)?;
-    let open = repository.differing(head, &candidate.tree)?;
+    let open = repository.differing(&head_tree, &candidate.tree)?;
     let is_all_in = changes.iter().all(|change| !open.contains(&change.path));
+    let is_moved = head.map(|head| &head.commit) != agreement.head.as_ref();
     let deleted = changes.iter().filter(|change| change.kind == TreeChangeKind::Deleted);
     let deleted = deleted.map(|change| change.path.to_string()).collect();
     let was_dirty = |path: &Utf8Path| agreement.dirty_paths.iter().any(|dirty| dirty == path);
     let is_shared = changes.iter().any(|change| change.path.as_utf8().is_some_and(was_dirty));
-    let entangled = match agreement.repository {
-        RepositoryKind::Own if is_shared && !is_all_in => {
-            entangled(repository, (&agreement.base.tree, head, &candidate.tree))?
+    let mut found = UncommittedChange { deleted, ..UncommittedChange::default() };
+    if agreement.repository == RepositoryKind::Own && (is_shared || is_moved) && !is_all_in {
+        // Where it does not go onto what is committed: what `gulf land` will name, too.
+        let merged = repository.merge_trees(&agreement.base.tree, &head_tree, &candidate.tree)?;
+        if let Merged::Conflict(conflict) = merged {
+            found.entangled = conflict.paths.iter().map(ToString::to_string).collect();
         }
-        RepositoryKind::Own | RepositoryKind::Shadow => Vec::new(),
-    };
-    Ok((is_all_in, UncommittedChange { deleted, entangled, is_committed: false }))
-}
-
-/// Where the loop's change does not go onto what is committed: what `gulf land` will name, too.
-fn entangled(
-    repository: &Repository,
-    (base, head, candidate): (&TreeId, &TreeId, &TreeId),
-) -> Result<Vec<String>, GitError> {
-    Ok(match repository.merge_trees(base, head, candidate)? {
-        Merged::Conflict(conflict) => conflict.paths.iter().map(ToString::to_string).collect(),
-        Merged::Clean(_) | Merged::Unrelated => Vec::new(),
-    })
+    }
+    if !found.entangled.iter().all(|path| was_dirty(Utf8Path::new(path))) {
+        let conflicting = listed(&std::mem::take(&mut found.entangled), NAMED_MAX);
+        found.before_landing =
+            Some(format!("it conflicts with what is committed on this branch: {conflicting}"));
+    }
+    Ok((is_all_in, found))
 }

@@ -90,12 +90,14 @@ pub(crate) fn possible(
             admitted(Act::Land { by: words(), base: words(), push: None })
         }
         ActKind::Land => {
-            let is_apart = |one: &CheckoutChange| matches!(one, CheckoutChange::Uncommitted { entangled, .. } if entangled.is_empty());
-            standing.is_success() && is_apart(lies)
+            let lies_ready = matches!(lies, CheckoutChange::Uncommitted { entangled, before_landing: None, .. } if entangled.is_empty());
+            standing.is_success() && lies_ready
         }
         ActKind::Discard => {
             let has_own = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
-            (has_own || *lies != CheckoutChange::Clean) && admitted(Act::Discard { by: words() })
+            let is_blocked = matches!(lies, CheckoutChange::Uncommitted { before_discarding: Some(_), .. });
+            (has_own || (*lies != CheckoutChange::Clean && !is_blocked))
+                && admitted(Act::Discard { by: words() })
         }
         ActKind::Cancel => admitted(Act::Cancel),
     };

@@ -1,10 +1,11 @@
 //! What a person should know beside the one sentence, and which commands lead on.
 
-use gulf_engine::{Cause, CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
+use gulf_engine::{Cause, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 
 use crate::cost::{Cost, dollars, rounded, tokens};
 use crate::facts::{CheckoutChange, Facts};
 use crate::gates::{needs, unrunnable};
+use crate::landing::is_taken_back;
 use crate::loop_status::{self, LoopStatus, stall_meaning};
 use crate::screen::NextStep;
 use crate::wording::{self, reviewing, thinking};
@@ -297,8 +298,8 @@ pub(crate) fn next(
             [report, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
         }
         LoopStatus::Ended(_) | LoopStatus::Outrun => {
-            let mut steps = if landing::commit(state).is_some() {
-                landed(facts, state)
+            let mut steps = if state.landed_as().is_some() && !is_taken_back(facts, state, worktree) {
+                landing::after_landing(facts, state)
             } else if facts.branch.is_some() {
                 let land = facts.step("land", "lands it on the base branch anyway");
                 let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
@@ -350,11 +351,17 @@ fn twice(standing: &LoopStatus, state: &State) -> Option<(Exhaustion, String)> {
 fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
     let land = match lies {
         CheckoutChange::Uncommitted { entangled, .. } if !entangled.is_empty() => Some(by_hand(entangled)),
-        CheckoutChange::Uncommitted { .. } => Some(facts.step("land", "commits exactly this change")),
+        CheckoutChange::Uncommitted { before_landing: first, .. } => {
+            Some(facts.step("land", &once("commits exactly this change", first)))
+        }
         CheckoutChange::WithoutGit { .. } => Some(restored(facts, "writes the verified files to a folder")),
         CheckoutChange::Clean | CheckoutChange::Committed => None,
     };
     land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
+}
+
+fn once(purpose: &str, first: &Option<String>) -> String {
+    first.as_ref().map_or(purpose.to_owned(), |first| format!("{purpose}, once this is resolved: {first}"))
 }
 
 /// What cannot be told apart is committed with what the person had there; then the rest can land.
@@ -370,7 +377,9 @@ fn throw_away(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
     let has_own = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
     let purpose = match lies {
         _ if has_own => "deletes its worktree and branch",
-        CheckoutChange::Uncommitted { .. } => "reverts exactly this change",
+        CheckoutChange::Uncommitted { before_discarding: first, .. } => {
+            &once("reverts exactly this change", first)
+        }
         CheckoutChange::WithoutGit { .. } => "reverts this change in the folder",
         CheckoutChange::Committed => "takes the worker's commits off the branch",
         CheckoutChange::Clean => return None,
@@ -406,21 +415,6 @@ fn after_discarding(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
 
 fn restored(facts: &Facts, purpose: &str) -> NextStep {
     NextStep::new(format!("{} --to DIR", facts.command("restore")), purpose)
-}
-
-/// What stands on the base branch needs no commit any more.
-fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
-    let show = |commit: &CommitId| format!("git show {}", text::short(commit.as_str()));
-    let merge = facts.landing.as_ref().and_then(|landing| landing.merge.as_ref());
-    let commit = landing::commit(state).map(|commit| merge.unwrap_or(commit));
-    let show = commit.map(|commit| NextStep::new(show(commit), "shows what landed"));
-    let branch = facts.branch.as_ref().filter(|branch| branch.worktree.is_some());
-    let purpose = match branch.map(|branch| &branch.kept) {
-        Some(Some(_)) => "removes worktree and branch once nothing unsaved is left there",
-        Some(None) | None => "removes finished worktrees and branches",
-    };
-    let clean = branch.map(|_| NextStep::new("gulf clean", purpose));
-    show.into_iter().chain(clean).collect()
 }
 
 /// Out of its session, or where it was before.

@@ -39,8 +39,8 @@ pub struct Facts {
     pub logs_shown: String,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
-    /// Where a fork works, while its worktree is there.
-    pub fork: Option<ForkFacts>,
+    /// A fork's branch and worktree, while that is there.
+    pub fork: Option<[String; 2]>,
     /// Where its work is to land.
     pub landing: Option<LandingFacts>,
     /// The ways by which a person is reached.
@@ -114,13 +114,6 @@ pub struct BranchFacts {
     pub unchecked_when_merged: Vec<CheckName>,
     /// Where others work on the same goal.
     pub worker: Option<WorkerFacts>,
-}
-
-/// A branch in a worktree of its own, with no base to land on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ForkFacts {
-    pub branch: String,
-    pub worktree: String,
 }
 
 /// What was agreed on about the landing, and what its queue says now.
@@ -219,6 +212,9 @@ pub enum CheckoutChange {
         deleted: Vec<String>,
         /// What it changed here cannot be told apart from the person's own uncommitted work.
         entangled: Vec<String>,
+        /// What has to be resolved before `gulf land`, and before `gulf discard`.
+        before_landing: Option<String>,
+        before_discarding: Option<String>,
     },
     /// Yes, and no git is there that could hold it.
     WithoutGit {

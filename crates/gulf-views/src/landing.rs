@@ -4,8 +4,10 @@ mod report;
 
 use gulf_engine::{Clash, CommitId, LandingWord, Resemblance, State};
 
+use crate::facts::{CheckoutChange, Facts};
 use crate::look::Tone;
 use crate::phrase::{Phrase, attention, failed, verified};
+use crate::screen::NextStep;
 use crate::text;
 
 pub(crate) use report::queued;
@@ -39,10 +41,24 @@ pub(crate) fn short(base: &str) -> &str {
     local.or_else(|| base.strip_prefix("refs/remotes/")).unwrap_or(base)
 }
 
-/// The commit by which the base branch holds the work, where it does.
-pub(crate) fn commit(state: &State) -> Option<&CommitId> {
-    let Some(LandingWord::Landed { commit, .. }) = state.landing() else { return None };
-    Some(commit)
+/// It landed in the checkout where it was made, and no branch holds that commit any more.
+pub(crate) fn is_taken_back(facts: &Facts, state: &State, lies: &CheckoutChange) -> bool {
+    matches!((&facts.branch, state.landed_as(), lies), (None, Some(_), CheckoutChange::Uncommitted { .. }))
+}
+
+/// What stands on the base branch needs no commit any more.
+pub(crate) fn after_landing(facts: &Facts, state: &State) -> Vec<NextStep> {
+    let show = |commit: &CommitId| format!("git show {}", text::short(commit.as_str()));
+    let merge = facts.landing.as_ref().and_then(|landing| landing.merge.as_ref());
+    let commit = state.landed_as().map(|commit| merge.unwrap_or(commit));
+    let show = commit.map(|commit| NextStep::new(show(commit), "shows what landed"));
+    let branch = facts.branch.as_ref().filter(|branch| branch.worktree.is_some());
+    let purpose = match branch.map(|branch| &branch.kept) {
+        Some(Some(_)) => "removes worktree and branch once nothing unsaved is left there",
+        Some(None) | None => "removes finished worktrees and branches",
+    };
+    let clean = branch.map(|_| NextStep::new("gulf clean", purpose));
+    show.into_iter().chain(clean).collect()
 }
 
 /// How the work and the base branch do not go together.

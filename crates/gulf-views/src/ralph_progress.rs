@@ -144,7 +144,8 @@ pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
         ("phase", phase(state).to_owned()),
         ("taskDescription", text::one_line(&facts.title)),
         ("completionLevel", level(state).to_string()),
-        ("startedAt", timestamp(to_the_second(history.started_at_ms)).unwrap_or_default()),
+        // The seed's times have no fraction.
+        ("startedAt", timestamp(history.started_at_ms / 1_000 * 1_000).unwrap_or_default()),
         ("prdPath", facts.prd.clone().unwrap_or_else(|| "none".to_owned())),
     ];
     let mut document = "# Ralph State\n\n".to_owned();
@@ -158,11 +159,6 @@ pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
         let _ = writeln!(document, "- [{iteration}] phase: {phase} | result: {result} | action: {action}");
     }
     document
-}
-
-/// The seed's times have no fraction.
-fn to_the_second(at_ms: u64) -> u64 {
-    at_ms - at_ms % 1_000
 }
 
 /// Phase, result and what follows, in the seed's words.

@@ -3,7 +3,7 @@
 //! The log is brief and this is complete: lines wrap, and only the goal is cut.
 
 use crate::cost::{Cost, tokens};
-use crate::facts::{ChannelFacts, ForkFacts, UnreadFacts};
+use crate::facts::{ChannelFacts, UnreadFacts};
 use crate::landing::LandingReport;
 use crate::look::{Look, Tone};
 use crate::loop_status::LoopStatus;
@@ -66,7 +66,7 @@ fn about(summary: &Summary, look: Look) -> String {
     if let Some(branch) = &summary.branch {
         lines.push(secondary(format!("branch: {} → {}", branch.name, branch.base)));
     }
-    if let Some(ForkFacts { branch, worktree }) = &summary.fork {
+    if let Some([branch, worktree]) = &summary.fork {
         lines.push(secondary(format!("branch: {branch}")));
         lines.push(secondary(format!("worktree: {worktree}")));
     }

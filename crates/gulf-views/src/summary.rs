@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use crate::acts::{self, ActKind};
 use crate::advice::{advice, next};
 use crate::cost::Cost;
-use crate::facts::{BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts, ForkFacts};
+use crate::facts::{BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts};
 use crate::failing::FailureReport;
 use crate::gates::FlakyCheck;
 use crate::history::{History, Iteration};
 use crate::json::document;
-use crate::landing::LandingReport;
+use crate::landing::{LandingReport, is_taken_back};
 use crate::loop_status::LoopStatus;
 use crate::numbers::{FeedbackRow, shown_rows};
 use crate::parts::PartReport;
@@ -40,8 +40,8 @@ pub struct Summary {
     pub standing: LoopStatus,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fork: Option<ForkFacts>,
+    #[serde(skip)]
+    pub fork: Option<[String; 2]>,
     /// What became of it on its way onto its base branch, where it has one.
     pub landing: Option<LandingReport>,
     /// What the worker last said of its progress.
@@ -173,7 +173,8 @@ impl Summary {
             goal: facts.title.clone(),
             branch: facts.branch.clone(),
             fork: facts.fork.clone(),
-            landing: LandingReport::new(facts, history, state),
+            landing: LandingReport::new(facts, history, state)
+                .filter(|_| !is_taken_back(facts, state, worktree)),
             note: facts.note.as_ref().map(|note| text::one_line(&note.text)),
             failure: FailureReport::new(&standing, history.failing(), facts),
             refusal: RefusalReport::new(&standing, history, state),

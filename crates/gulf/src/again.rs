@@ -10,7 +10,6 @@ use gulf_host::files;
 use gulf_runner::agreement::{Agreement, Tool};
 use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX, flags};
 use gulf_spec::config::Key;
-use gulf_views::ForkFacts;
 
 use crate::cli::typed;
 use crate::paths::{quoted, word};
@@ -88,7 +87,7 @@ fn agent(tool: &Tool) -> String {
 }
 
 /// Where a loop works that goes on from another one's iteration.
-pub fn fork(agreement: &Agreement) -> Option<ForkFacts> {
+pub fn fork(agreement: &Agreement) -> Option<[String; 2]> {
     let branch = agreement.forked_from.as_ref()?.branch.clone()?;
-    agreement.project.exists().then(|| ForkFacts { branch, worktree: agreement.project.to_string() })
+    agreement.project.exists().then(|| [branch, agreement.project.to_string()])
 }

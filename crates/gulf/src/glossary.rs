@@ -18,9 +18,10 @@ pub fn explain(word: &str) -> Result<u8, Failure> {
         let commands = all.get_subcommands().filter(|one| !one.is_hide_set()).map(clap::Command::get_name);
         let near = nearest(&wanted, entries().map(|(term, _)| term).chain(commands));
         let guess = near.map_or_else(String::new, |near| format!("did you mean `gulf help {near}`? "));
+        let names: Vec<&str> = entries().map(|(term, _)| term).collect();
         return Err(Failure::usage(
             format!("no command and no term is called `{word}`"),
-            format!("{guess}`gulf --help` lists the commands; terms: {}", names()),
+            format!("{guess}`gulf --help` lists the commands; terms: {}", names.join(", ")),
         ));
     };
     outln!("{term}\n{lines}");
@@ -34,11 +35,6 @@ pub fn explain(word: &str) -> Result<u8, Failure> {
 
 pub fn has(word: &str) -> bool {
     entries().any(|(term, _)| term == word)
-}
-
-/// Every word that is explained.
-fn names() -> String {
-    entries().map(|(term, _)| term).collect::<Vec<_>>().join(", ")
 }
 
 /// Each term, and its lines as they are printed below it.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
-use gulf_engine::{Cause, End, LandingWord, Stage, State};
+use gulf_engine::{Cause, CommitId, End, Stage, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book;
@@ -55,14 +55,17 @@ pub fn worktree(
     let Some(candidate) = candidate.filter(|_| is_own && matches!(state.stage(), Stage::Ended(_))) else {
         return CheckoutChange::Clean;
     };
-    let found = snapshot::uncommitted(agreement, folder, candidate);
-    found.map_or(CheckoutChange::Clean, |UncommittedChange { deleted, entangled, is_committed }| {
-        match agreement.repository {
-            RepositoryKind::Own if is_committed => CheckoutChange::Committed,
-            RepositoryKind::Own => CheckoutChange::Uncommitted { deleted, entangled },
-            RepositoryKind::Shadow => CheckoutChange::WithoutGit { deleted },
+    let Some(found) = snapshot::uncommitted(agreement, folder, candidate, state.landed_as()) else {
+        return CheckoutChange::Clean;
+    };
+    let UncommittedChange { deleted, entangled, is_committed, before_landing, before_discarding } = found;
+    match agreement.repository {
+        RepositoryKind::Own if is_committed => CheckoutChange::Committed,
+        RepositoryKind::Own => {
+            CheckoutChange::Uncommitted { deleted, entangled, before_landing, before_discarding }
         }
-    })
+        RepositoryKind::Shadow => CheckoutChange::WithoutGit { deleted },
+    }
 }
 
 /// Finished work that waits to land behind a later loop which only found that nothing is left to do.
@@ -78,15 +81,24 @@ pub fn unlanded_behind(later: &KnownLoop, here: &[KnownLoop]) -> Option<KnownLoo
 /// Does its work wait for a person to land it, on its branch or uncommitted in the checkout?
 pub fn waits_to_land(known: &KnownLoop) -> bool {
     let state = &known.fold.state;
-    let is_settled = state.is_discarded() || matches!(state.landing(), Some(LandingWord::Landed { .. }));
-    if is_settled || state.finished_work().is_none() || changed_nothing(known) {
+    if state.is_discarded() || state.finished_work().is_none() || changed_nothing(known) {
         return false;
     }
+    let has_own = known.agreement().is_ok_and(|agreement| agreement.landing.is_some());
+    (has_own && landed(known).is_none()) || is_uncommitted(known)
+}
+
+/// The commit as which it has landed, unless no branch holds that any more.
+pub fn landed(known: &KnownLoop) -> Option<&CommitId> {
+    known.fold.state.landed_as().filter(|_| !is_uncommitted(known))
+}
+
+fn is_uncommitted(known: &KnownLoop) -> bool {
     let (Ok(events), Ok(agreement)) = (book::read(known.home.root()), known.agreement()) else {
         return false;
     };
-    let lies = worktree(&agreement, &known.home, &History::fold(&events), state);
-    agreement.landing.is_some() || matches!(lies, CheckoutChange::Uncommitted { .. })
+    let lies = worktree(&agreement, &known.home, &History::fold(&events), &known.fold.state);
+    matches!(lies, CheckoutChange::Uncommitted { .. })
 }
 
 pub fn changed_nothing(known: &KnownLoop) -> bool {
@@ -199,13 +211,5 @@ fn risk(record: &JudgeRecord) -> Risk {
         tries: record.trial.tries,
         per_try_bp: record.trial.per_judge_bp,
         false_approval_bp: record.trial.false_approval_bp,
-    }
-}
-
-/// Is there a repository in which a stranger finds the candidate?
-fn is_own(agreement: &Agreement) -> bool {
-    match agreement.repository {
-        RepositoryKind::Own => true,
-        RepositoryKind::Shadow => false,
     }
 }

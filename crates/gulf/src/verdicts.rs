@@ -43,15 +43,12 @@ pub fn check_words(folder: &LoopPaths, history: &History) -> CheckWords {
             let record = RunRecord::find(&folder.run(candidate.tree.as_str(), name.as_str()));
             let tail = record.map(|record| record.tail).unwrap_or_default();
             if let Some(last) = tail.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
-                words.insert((candidate.tree.clone(), name.clone()), cut(last));
+                let quoted = last.chars().take(QUOTE_CHARS_MAX).collect();
+                words.insert((candidate.tree.clone(), name.clone()), quoted);
             }
         }
     }
     words
-}
-
-fn cut(line: &str) -> String {
-    line.chars().take(QUOTE_CHARS_MAX).collect()
 }
 
 /// Why it was not approved, one line each.

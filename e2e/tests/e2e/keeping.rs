@@ -509,3 +509,54 @@ fn the_losers_of_a_group_are_thrown_away_in_one_go_and_clean_leaves_nothing() {
     assert_eq!(sandbox.loops().len(), 0);
     assert_eq!(sandbox.git(["for-each-ref", "refs/gulf"]), "");
 }
+
+/// What is offered works, or says what comes first: as it does when it is typed all the same.
+#[test]
+fn what_is_in_the_way_of_landing_stands_beside_the_offer() {
+    let elsewhere = "git stash -qu && git switch -qc other && echo x > value.txt && git commit -qam x && ";
+    let merging = format!(
+        "{elsewhere} git switch -q - && echo y > value.txt && git commit -qam y; git merge -q other; :"
+    );
+    for (since, first, also_of_discarding) in [
+        ("git checkout -q --detach", "no branch is checked out", false),
+        (&merging, "a merge in progress", true),
+        (&format!("{elsewhere} :"), "it conflicts with what is committed on this branch: value.txt", false),
+    ] {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let [write, claim] = mend();
+        let agent = FakeAgent::new(&sandbox).otherwise([write, claim]);
+        run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+        sandbox.program("sh", ["-c", since]).run().expect_exit(0);
+        let offered = keeping(&sandbox, &["status"]).run().expect_exit(0);
+        offered.clone().says(&format!("commits exactly this change, once this is resolved: {first}"));
+        let also = format!("reverts exactly this change, once this is resolved: {first}");
+        assert_eq!(offered.stdout.contains(&also), also_of_discarding, "{}", offered.stdout);
+        keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
+    }
+}
+
+#[test]
+fn what_a_person_reset_has_not_landed_any_more_and_can_land_again() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    keeping(&sandbox, &["land"]).run().expect_exit(0);
+    sandbox.git(["reset", "--quiet", "--hard", "HEAD~1"]);
+    let stands = keeping(&sandbox, &["status"]).run().expect_exit(0).says("gulf land  commits exactly");
+    stands.does_not_say("holds it as");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!((sandbox.read("value.txt"), status(&sandbox)), ("right\n".into(), String::new()));
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("has landed already");
+}
+
+#[test]
+fn work_that_a_person_committed_landed_by_that_commit_and_not_by_a_later_one() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    sandbox.commit("by hand");
+    let by_hand = sandbox.git(["rev-parse", "--short=7", "HEAD"]);
+    sandbox.write("later.txt", "mine\n");
+    sandbox.commit("later");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says(&format!("main holds it as {by_hand}"));
+}

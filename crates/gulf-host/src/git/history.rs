@@ -74,10 +74,15 @@ impl Repository {
         }
     }
 
-    /// Does any commit of `until` that is not reachable from `since` touch one of these paths?
-    pub fn touches(&self, since: &CommitId, until: &CommitId, paths: &[String]) -> Result<bool, GitError> {
+    /// The newest commit of `until` that is not reachable from `since` and touches one of these paths.
+    pub fn newest_touching(
+        &self,
+        since: &CommitId,
+        until: &CommitId,
+        paths: &[String],
+    ) -> Result<Option<CommitId>, GitError> {
         if paths.is_empty() || since == until {
-            return Ok(false);
+            return Ok(None);
         }
         let range = format!("{since}..{until}");
         // In a simplified history a file that came and went again would not be seen.
@@ -85,7 +90,8 @@ impl Repository {
             .history_call(&[], "log")
             .variable("GIT_LITERAL_PATHSPECS", "1")
             .args(["--full-history", "--no-show-signature", "--format=%H", "--max-count=1", &range, "--"]);
-        Ok(!call.args(paths).run()?.stdout.is_empty())
+        let answer = call.args(paths).run()?.text();
+        Ok(answer.lines().next().map(CommitId::parse).transpose()?)
     }
 
     /// What a commit says, title and all.

@@ -130,6 +130,12 @@ impl Repository {
         Ok(found)
     }
 
+    /// Does HEAD's file name a commit, so that no branch is checked out?
+    pub fn is_detached(&self) -> bool {
+        let head = files::read_bytes(&self.layout.git_dir.join("HEAD"), REF_BYTES_MAX);
+        head.is_ok_and(|head| !head.starts_with(b"ref: "))
+    }
+
     /// What HEAD stands at, where a file says it: an id, or a branch with a file of its own, which counts before any
     /// packed one. All else is git's to read.
     fn plain_head(&self) -> Option<String> {

@@ -30,6 +30,8 @@ use crate::{FORMAT_VERSION, book, masking};
 
 /// A commit's title.
 const TITLE_CHARS_MAX: usize = 72;
+/// A command line has an end.
+const PATHS_MAX: usize = 1_000;
 
 /// What would be committed, and what would lie there afterwards.
 #[derive(Debug)]
@@ -209,8 +211,8 @@ impl Change {
         if planned.tree == self.head_tree {
             let nothing =
                 || in_the_way("the loop changed nothing that could be committed", "`gulf log` tells why");
-            let commit = planned.from.as_ref().ok_or_else(nothing)?;
-            return Ok(landed(commit, commit));
+            let commit = self.holding(planned.from.as_ref().ok_or_else(nothing)?)?;
+            return Ok(landed(&commit, &commit));
         }
         let gulf = || Committer { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() };
         let by = self.repository.committer()?.unwrap_or_else(gulf);
@@ -234,6 +236,17 @@ impl Change {
         }
         let onto = planned.from.as_ref().unwrap_or(&commit);
         Ok(landed(&commit, onto))
+    }
+
+    /// The commit by which the branch at `head` holds the change: later ones may be somebody else's.
+    fn holding(&self, head: &CommitId) -> Result<CommitId, KeepingError> {
+        let (Some(start), Some(Candidate { tree, .. })) = (&self.agreement.head, &self.candidate) else {
+            return Ok(head.clone());
+        };
+        let paths = self.paths(&self.base, tree)?;
+        let paths: Vec<String> = paths.iter().take(PATHS_MAX).map(TreePath::to_string).collect();
+        let newest = self.repository.newest_touching(start, head, &paths)?;
+        Ok(newest.unwrap_or_else(|| head.clone()))
     }
 
     /// Without a file: nothing of the checkout is held meanwhile.

@@ -343,7 +343,12 @@ pub(crate) fn facts() -> Facts {
 }
 
 pub(crate) fn dirty() -> CheckoutChange {
-    CheckoutChange::Uncommitted { deleted: Vec::new(), entangled: Vec::new() }
+    CheckoutChange::Uncommitted {
+        deleted: Vec::new(),
+        entangled: Vec::new(),
+        before_landing: None,
+        before_discarding: None,
+    }
 }
 
 /// Every end, one of each kind at least.

@@ -11,7 +11,6 @@ use gulf_runner::cleanup::{
     Forgotten, OutsideFolders, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
     sweep,
 };
-use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::known::{self, KnownLoop};
@@ -271,7 +270,11 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
                 kept.extend(entry.of_loop());
             }
             Err(error) => {
-                tell(&format!("{}: {}\n", line(entries, entry, "not removed"), failed(&error)))?;
+                tell(&format!(
+                    "{}: {}\n",
+                    line(entries, entry, "not removed"),
+                    Tone::Failed.paint(&in_full(&error), Palette::Colour)
+                ))?;
                 tally.failures += 1;
                 kept.extend(entry.of_loop());
             }
@@ -280,10 +283,6 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
     sweep(place)?;
     tell(&summary(&tally, "Removed"))?;
     Ok(if tally.failures == 0 { 0 } else { ERROR })
-}
-
-fn failed(error: &RunError) -> String {
-    Tone::Failed.paint(&in_full(error), Palette::Colour)
 }
 
 impl<'found> Entry<'found> {

@@ -3,7 +3,7 @@
 //! What would go is shown first, and a person says yes. A change goes out of the checkout that it was made in; of a loop
 //! with a branch of its own, worktree and branch go. Of several workers on one goal all that are left are meant.
 
-use gulf_engine::{Act, LandingWord, Stage};
+use gulf_engine::{Act, Stage};
 use gulf_host::clock::Clock;
 use gulf_runner::book;
 use gulf_runner::claims::Caller;
@@ -19,7 +19,7 @@ use gulf_views::{DriverPresence, History, comes_back};
 use crate::cli::DiscardArguments;
 use crate::failure::Failure;
 use crate::place::driver_of;
-use crate::report::worktree;
+use crate::report::{landed, worktree};
 use crate::requests::person;
 use crate::screen::say;
 use crate::{ending, input, place, requests};
@@ -76,8 +76,8 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
     let mut here = place::known(place, None)?;
     here.retain(|one| one.is_of(&place.project));
     let is_left = |one: &KnownLoop| {
-        let has_landed = matches!(one.fold.state.landing(), Some(LandingWord::Landed { .. }));
-        matches!(one.fold.state.stage(), Stage::Ended(_)) && !has_landed && !one.fold.state.is_discarded()
+        let state = &one.fold.state;
+        matches!(state.stage(), Stage::Ended(_)) && !state.is_discarded() && landed(one).is_none()
     };
     // The end tells which was last, not the beginning.
     let Some(last) = here.iter().max_by_key(|one| one.updated_at_ms) else { return Ok(Vec::new()) };
@@ -93,7 +93,7 @@ fn may_go(known: &KnownLoop) -> Result<(), Failure> {
             format!("`gulf cancel {id}` ends it"),
         ));
     }
-    if let Some(LandingWord::Landed { commit, .. }) = known.fold.state.landing() {
+    if let Some(commit) = landed(known) {
         let agreement = known.agreement()?;
         let merge = landing::seen(&agreement, &known.home).merge;
         let commit = merge.as_ref().unwrap_or(commit).as_str();

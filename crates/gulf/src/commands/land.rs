@@ -73,7 +73,9 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
 /// The loop that is named, or all that wait for their way here, or else the foremost.
 fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
     let here = place::known_here(place, id)?;
-    let waiting: Vec<KnownLoop> = here.iter().filter(|one| waits_for_way(one)).cloned().collect();
+    let waits_for_way =
+        |one: &&KnownLoop| matches!(one.fold.state.stage(), Stage::Paused(PauseReason::ReadyToLand, _));
+    let waiting: Vec<KnownLoop> = here.iter().filter(waits_for_way).cloned().collect();
     match (id, waiting.last()) {
         (Some(id), _) => Ok(vec![place::meant(place, Some(id))?]),
         (None, None) => of_no_name(here),
@@ -94,22 +96,17 @@ fn of_no_name(here: Vec<KnownLoop>) -> Result<Vec<KnownLoop>, Failure> {
     let is_ready = |one: &&KnownLoop| matches!(one.fold.state.landing(), Some(LandingWord::NotReady { .. }));
     let ready: Vec<String> = here.iter().filter(is_ready).map(KnownLoop::handle).collect();
     let Some(foremost) = place::foremost(here)? else { return Ok(Vec::new()) };
-    let has_landed = matches!(foremost.fold.state.landing(), Some(LandingWord::Landed { .. }));
     match ready.first() {
-        Some(first) if !has_landed && admit(&foremost.fold.state, request()).is_err() => Err(Failure::usage(
-            format!("{} has nothing to land; ready to land: {}", foremost.handle(), ready.join(", ")),
-            format!("name one: `gulf land {first}`"),
-        )),
+        Some(first)
+            if report::landed(&foremost).is_none() && admit(&foremost.fold.state, request()).is_err() =>
+        {
+            Err(Failure::usage(
+                format!("{} has nothing to land; ready to land: {}", foremost.handle(), ready.join(", ")),
+                format!("name one: `gulf land {first}`"),
+            ))
+        }
         Some(_) | None => Ok(vec![foremost]),
     }
-}
-
-fn is_in_session(known: &KnownLoop) -> bool {
-    matches!(known.fold.state.worker(), Worker::Session { .. })
-}
-
-fn waits_for_way(known: &KnownLoop) -> bool {
-    matches!(known.fold.state.stage(), Stage::Paused(PauseReason::ReadyToLand, _))
 }
 
 /// What is not over goes on, and lands on its way to its end.
@@ -124,7 +121,8 @@ fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) ->
             ));
         }
     }
-    let (sessions, meant): (Vec<_>, Vec<_>) = meant.iter().cloned().partition(is_in_session);
+    let (sessions, meant): (Vec<_>, Vec<_>) =
+        meant.iter().cloned().partition(|one| matches!(one.fold.state.worker(), Worker::Session { .. }));
     for known in &sessions {
         in_session::go_on(&place::of_loop(place, known)?, known, arguments.json)?;
     }
@@ -152,9 +150,7 @@ fn request() -> gulf_engine::Request {
 
 /// What is over stays as it ended, and its work lands all the same.
 fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments) -> Result<u8, Failure> {
-    if let (Some(LandingWord::Landed { commit, .. }), None) =
-        (known.fold.state.landing(), &arguments.base_branch)
-    {
+    if let (Some(commit), None) = (report::landed(known), &arguments.base_branch) {
         outln!("{} has landed already, as {commit}", known.handle());
         return Ok(0);
     }

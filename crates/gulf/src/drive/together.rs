@@ -4,7 +4,6 @@
 use gulf_runner::folder::LoopPaths;
 use std::sync::Arc;
 
-use gulf_engine::LandingWord;
 use gulf_host::clock::Clock;
 use gulf_host::signals;
 use gulf_runner::drive::DriveOutcome;
@@ -71,7 +70,7 @@ pub fn drive(
         let worker = Some(&one.worker);
         let driving = DriveOptions { telling, clock, leave: &one.leave, worker, seen: 0 };
         let driven = on_and_on(&one.place, one.held, driving, patience);
-        if first_is_enough && driven.as_ref().is_ok_and(has_landed) {
+        if first_is_enough && driven.as_ref().is_ok_and(|driven| driven.state.landed_as().is_some()) {
             stop_others(&homes, index, clock, &one.worker);
         }
         driven
@@ -98,10 +97,6 @@ fn on_and_on(
             }
         }
     }
-}
-
-fn has_landed(driven: &DrivenLoop) -> bool {
-    matches!(driven.state.landing(), Some(LandingWord::Landed { .. }))
 }
 
 /// One has landed: the others are stopped, and their branches and worktrees stay.
@@ -141,7 +136,7 @@ fn conclude(
     for one in driven {
         match one {
             Ok(driven) => {
-                let code = if has_landed(&driven) { 0 } else { exit_code(&driven.left) };
+                let code = if driven.state.landed_as().is_some() { 0 } else { exit_code(&driven.left) };
                 let is_told = code != 0 || ending::stands(&driven.home, &driven.state).is_ok();
                 codes.push(if is_told { code } else { ERROR });
                 members.push({

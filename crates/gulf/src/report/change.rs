@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::{Base, Candidate};
 use gulf_host::git::{self, BlobId, DiffForm, GitError, Repository, TreeId};
-use gulf_runner::agreement::{HeldOut, SealedCheck};
+use gulf_runner::agreement::{HeldOut, RepositoryKind, SealedCheck};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, FileKind, History, LineChange, PatchPlace};
 
-use super::{ReportedLoop, is_own};
+use super::ReportedLoop;
 use crate::paths::quoted;
 
 /// A source that is longer is not searched for tests.
@@ -154,7 +154,7 @@ pub(super) fn reproduce(told: &ReportedLoop<'_>) -> Vec<String> {
         None => format!(" --check {}", quoted(&check.command)),
     };
     let checks: String = agreement.checks.iter().map(flag).collect();
-    if !is_own(agreement) {
+    if agreement.repository == RepositoryKind::Shadow {
         return vec![format!("gulf verify{checks}")];
     }
     let commit = candidate.commit.as_str();
