@@ -236,7 +236,7 @@ fn an_unborn_branch_gets_its_first_commit_and_no_branch_gets_none() {
     let agent = FakeAgent::new(&sandbox).otherwise(mend());
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
     let refused = keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("HEAD is detached").says("git switch");
+    refused.says("HEAD is detached").says("`git switch NAME`, or make one").does_not_say("main");
     sandbox.git(["switch", "--quiet", "--create", "kept"]);
     keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: kept holds it as ");
     assert_eq!(status(&sandbox), "");
@@ -533,6 +533,22 @@ fn what_is_in_the_way_of_landing_stands_beside_the_offer() {
         assert_eq!(offered.stdout.contains(&also), also_of_discarding, "{}", offered.stdout);
         keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
     }
+}
+
+/// Where the filter's program is missing, no command of git's that adds the file works either.
+#[test]
+fn a_file_behind_a_filter_is_left_to_the_person_with_what_that_takes() {
+    let sandbox = Sandbox::with(&Sample::shell().file(".gitattributes", "*.bin filter=lfs\n"));
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([write, Step::write("new.bin", "new\n"), claim]);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let refused = keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("new.bin needs a filter").says("(of lfs, `git-lfs`)");
+    let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("change or remove these files yourself").says("(of lfs, `git-lfs`)");
+    fs::remove_file(sandbox.file("new.bin")).unwrap();
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    assert_eq!(status(&sandbox), "");
 }
 
 #[test]

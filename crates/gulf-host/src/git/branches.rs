@@ -333,9 +333,10 @@ impl CheckoutPoint {
                 Some("commit something first: `git commit --allow-empty`".to_owned())
             }
             CheckoutPoint::Detached { operation: Some(_), .. } => Some("end it, or abort it".to_owned()),
-            CheckoutPoint::Detached { operation: None, .. } => {
-                Some("check out a branch: `git switch main`, or make one: `git switch -c NAME`".to_owned())
-            }
+            CheckoutPoint::Detached { operation: None, .. } => Some(
+                "check out one of `git branch`: `git switch NAME`, or make one: `git switch -c NAME`"
+                    .to_owned(),
+            ),
         }
     }
 }

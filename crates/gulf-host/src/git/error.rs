@@ -131,7 +131,7 @@ pub enum GitError {
         "not enough space for commit {commit} in {directory}: it needs {wanted_bytes} bytes, {free_bytes} are free"
     )]
     #[diagnostic(help(
-        "free some space there, `gulf clean` shows what earlier loops left; then run it again"
+        "free some space there, then run it again; `gulf clean`, which needs a little itself, removes what earlier loops left"
     ))]
     NoRoom { directory: Utf8PathBuf, commit: CommitId, wanted_bytes: u64, free_bytes: u64 },
     #[error("{path} is larger than {bytes_max} bytes")]

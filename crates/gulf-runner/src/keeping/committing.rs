@@ -110,7 +110,8 @@ impl Change {
         if open.is_empty() {
             return Ok(());
         }
-        Err(in_the_way(format!("{} needs a filter, and gulf runs none", first_few(&open)), by_hand(&open)))
+        let hint = format!("{}; git needs the filter's program for it (of lfs, `git-lfs`)", by_hand(&open));
+        Err(in_the_way(format!("{} needs a filter, and gulf runs none", first_few(&open)), hint))
     }
 
     fn are_told_apart(&self, conflicts: &[TreePath]) -> Result<(), KeepingError> {

@@ -88,6 +88,9 @@ impl Obstacle {
             "end it, or abort it"
         } else if let Obstacle::Unmerged(_) = self {
             "resolve them first"
+        } else if let Obstacle::Filtered { .. } = self {
+            "gulf runs no filter: change or remove these files yourself, where git finds its program (of lfs, `git-lfs`); \
+             then run the same command again"
         } else {
             Obstacle::HINT
         }
