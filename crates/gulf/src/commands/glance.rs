@@ -8,10 +8,9 @@ use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::FromArgMatches;
-use gulf_host::git::{GitError, Repository};
+use gulf_host::git::Repository;
 use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
-use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::{CheckNeed, PlanError, PlannedVerification, missing, stated, to_install};
@@ -29,6 +28,7 @@ use crate::{help, input, place, report};
 
 /// So many checks are named.
 const CHECKS_NAMED_MAX: usize = 3;
+const MISTAKES: &str = "lists every mistake and its fix";
 const RUN: &str = "gulf run \"what should be done\"";
 const TRY: &str = "shows a loop without one; then install Claude Code or Codex, or name another: `--agent 'command:my-agent'`";
 
@@ -106,8 +106,9 @@ fn inspect(directory: &Utf8Path) -> Glance {
     let project = match Project::find(directory) {
         Ok(project) => project,
         Err(error) => {
-            let lines = vec![("project", directory.to_string()), ("problem", in_full(&error))];
-            return Glance { lines, next: after_repair(&error) };
+            let mut lines = vec![("project", directory.to_string()), ("problem", in_full(&error))];
+            lines.extend(error.hint().map(|hint| ("hint", hint)));
+            return Glance { lines, next: Suggestion::lacking("gulf doctor", MISTAKES) };
         }
     };
     let mut lines = vec![("project", folder(&project))];
@@ -125,7 +126,7 @@ fn inspect(directory: &Utf8Path) -> Glance {
         Ok(standard) => ready(&project, &standard, &mut lines),
         Err(problem) => {
             lines.push(("settings", problem));
-            Suggestion::lacking("gulf doctor", "lists every mistake and its fix")
+            Suggestion::lacking("gulf doctor", MISTAKES)
         }
     };
     let next = match loops(directory, &mut lines) {
@@ -135,28 +136,22 @@ fn inspect(directory: &Utf8Path) -> Glance {
     Glance { lines, next }
 }
 
-fn after_repair(error: &RunError) -> Suggestion {
-    if matches!(error, RunError::Git(GitError::ProgramMissing)) {
-        return Suggestion::lacking("gulf doctor", "lists what a loop needs, starting with git");
-    }
-    Suggestion::lacking("gulf doctor", error.hint().unwrap_or_default())
+/// How many files no commit holds as they are; none where nobody can tell.
+pub fn count_uncommitted(project: &Project) -> Option<usize> {
+    let private = tempfile::tempdir().ok()?;
+    let git = Utf8Path::from_path(private.path())?.join("git");
+    Repository::open(project.layout.clone()?, &git).ok()?.count_uncommitted().ok()
 }
 
 /// The folder, how it is kept, and what of it no commit holds.
 fn folder(project: &Project) -> String {
     let directory = &project.directory;
-    let Some(layout) = &project.layout else {
+    if project.layout.is_none() {
         return format!(
             "{directory}: no git, so a loop keeps a history of its own; `git init` lets it end with a commit of yours"
         );
-    };
-    let private = tempfile::tempdir().ok();
-    let private = private.as_ref().and_then(|folder| Utf8Path::from_path(folder.path()));
-    let count = private.and_then(|private| {
-        let repository = Repository::open(layout.clone(), &private.join("git")).ok()?;
-        repository.count_uncommitted().ok()
-    });
-    match count {
+    }
+    match count_uncommitted(project) {
         Some(0) => format!("{directory}: nothing is uncommitted"),
         Some(1) => format!("{directory}: 1 uncommitted file, part of what a loop starts from"),
         Some(files) => {
@@ -198,7 +193,8 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
             match broken {
                 Some((check, why)) if !check.is_new => {
                     lines.push(("problem", format!("{}: {why}", check.command)));
-                    Suggestion::lacking("gulf doctor", why.hint(&check.command))
+                    lines.push(("hint", why.hint(&check.command)));
+                    Suggestion::lacking("gulf doctor", MISTAKES)
                 }
                 Some(_) | None if config.environment.setup.is_some() => run(RUN, "starts a loop"),
                 Some(_) | None => match to_install(project, &detected) {
@@ -226,7 +222,7 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
         }
         Err(error) => {
             lines.push((ABOUT, in_full(&error)));
-            Suggestion::lacking("gulf doctor", "lists every mistake and its fix")
+            Suggestion::lacking("gulf doctor", MISTAKES)
         }
     }
 }

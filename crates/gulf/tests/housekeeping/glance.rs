@@ -107,7 +107,11 @@ fn an_agent_that_is_not_there_is_named_and_so_is_a_check_that_cannot_run() {
     let sandbox = project("[agent]\ntool = \"command:cat\"\n[[check]]\ncommand = \"no-such-check\"\n");
     let (finished, command) = named(&sandbox, 2);
     assert_eq!(command, "gulf doctor");
-    drop(finished.says("problem  no-such-check"));
+    drop(finished.says("problem  no-such-check").says("hint     install it").says("lists every mistake"));
+    let sandbox = Sandbox::without_git();
+    sandbox.git(["init", "--quiet", "--bare", "."]);
+    let finished = gulf(&sandbox, [""; 0]).run().expect_exit(2).says("hint     run gulf in a worktree");
+    drop(finished.says("gulf doctor  lists every mistake and its fix"));
 }
 
 #[test]
