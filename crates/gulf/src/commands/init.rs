@@ -17,8 +17,10 @@ use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
 use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
 
+use super::glance::count_uncommitted;
 use crate::cli::InitArguments;
 use crate::failure::{Failure, INTERRUPTED};
+use crate::findings::count;
 use crate::input;
 use crate::interruption;
 use crate::place;
@@ -36,19 +38,29 @@ enum Written {
 }
 
 pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
-    let project = place::project()?.directory;
-    if [PROJECT_FILE, RUBRIC, PROMPT].iter().any(|name| !is_there(&project.join(name))) {
+    let found_project = place::project()?;
+    let project = found_project.directory.clone();
+    if [PROJECT_FILE, RUBRIC, PROMPT].iter().any(|name| project.join(name).symlink_metadata().is_err()) {
         // Nobody should wait for the commands only to hear this.
         files::try_writing_in(&project).map_err(RunError::from)?;
     }
     let mut detected = detected(&project);
     say(&found(&project, &detected))?;
     let left = left_out(&mut detected, arguments)?;
+    let before = count_uncommitted(&found_project);
     let proposed = if arguments.no_run { Some(untried(&detected)) } else { tried(&project, &detected)? };
     let Some((proposed, failing)) = proposed else {
         say("\nInterrupted: nothing was written.\n")?;
         return Ok(INTERRUPTED);
     };
+    if let (Some(before), Some(after)) = (before, count_uncommitted(&found_project))
+        && after > before
+    {
+        let what = count(after - before, "file");
+        say(&format!(
+            "\nnote: {what} changed by that: `git status` shows them; what a build makes, .gitignore keeps out\n"
+        ))?;
+    }
     let proposed: Vec<ProposedCheck> = proposed.into_iter().chain(left).collect();
     let width = columns(PROJECT_FILE);
     say("\n")?;
@@ -74,10 +86,6 @@ fn has_no_check(project: &Utf8Path) -> bool {
     let config = settings::layers(project, Vec::new()).ok().and_then(|layers| config::load(&layers).ok());
     let stated = |config| stated(project, &config, None, CheckNeed::OrCriteria);
     matches!(config.map(stated), Some(Err(PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. })))
-}
-
-fn is_there(path: &Utf8Path) -> bool {
-    path.symlink_metadata().is_ok()
 }
 
 fn write(path: &Utf8Path, text: &str) -> Result<Written, Failure> {

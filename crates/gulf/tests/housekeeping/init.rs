@@ -117,6 +117,15 @@ fn what_is_there_is_named_and_left() {
 }
 
 #[test]
+fn what_a_trial_leaves_in_the_project_is_counted_where_git_does_not_ignore_it() {
+    let sandbox = Sandbox::with(&project("mkdir -p built && echo x > built/one && echo x > built/two"));
+    gulf(&sandbox, ["init"]).run().expect_exit(0).says("note: 2 files changed by that: `git status`");
+    let sandbox =
+        Sandbox::with(&project("mkdir -p built && echo x > built/one").file(".gitignore", "built/\n"));
+    gulf(&sandbox, ["init"]).run().expect_exit(0).does_not_say("changed by that");
+}
+
+#[test]
 fn a_link_to_nothing_is_not_written_through() {
     let sandbox = Sandbox::with(&Sample::green());
     std::os::unix::fs::symlink(sandbox.path("elsewhere"), sandbox.file("PROMPT.md")).unwrap();
