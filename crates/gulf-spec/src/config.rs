@@ -242,6 +242,7 @@ pub struct Explanation {
     pub path: String,
     pub value: String,
     pub origin: Origin,
+    pub variable: Option<&'static str>,
 }
 
 /// What is wrong with a setting.
@@ -336,8 +337,9 @@ fn or_all(suggestion: Option<&str>) -> String {
 
 /// Many settings have no variable.
 fn or_setting(suggestion: Option<&str>) -> String {
-    let all = || "the settings and their variables stand in docs/reference/config.md; without one, write it into gulf.toml";
-    suggestion.map_or_else(|| all().to_owned(), |name| did_you_mean(Some(name)))
+    let all =
+        "`gulf config explain` lists the settings and their variables; one without is written into gulf.toml";
+    suggestion.map_or_else(|| all.to_owned(), |name| did_you_mean(Some(name)))
 }
 
 /// All that is wrong with a configuration, at once.
@@ -402,11 +404,13 @@ impl Config {
             path: key.row().path.to_owned(),
             value: setting.value.to_string(),
             origin: setting.origin.clone(),
+            variable: key.row().variable,
         });
         let checks = self.checks.iter().map(|check| Explanation {
             path: format!("check \"{}\"", check.name),
             value: check.command.clone(),
             origin: check.origin.clone(),
+            variable: None,
         });
         keys.chain(checks).collect()
     }

@@ -359,6 +359,7 @@ fn a_wrong_variable_or_flag_is_named_by_its_own_name() {
         environment: vec![
             ("GULF_RESERCH".to_owned(), "off".to_owned()),
             ("GULF_EXPECT".to_owned(), "green".to_owned()),
+            ("GULF_NONSENSE".to_owned(), "1".to_owned()),
             ("GULF_HOME".to_owned(), "/anywhere".to_owned()),
             ("GULF_TEST_ANYTHING".to_owned(), "1".to_owned()),
         ],
@@ -371,10 +372,12 @@ fn a_wrong_variable_or_flag_is_named_by_its_own_name() {
         miette::Diagnostic::help(found).map(|hint| hint.to_string())
     };
     assert_eq!(hint("GULF_RESERCH").as_deref(), Some("did you mean `GULF_RESEARCH`?"));
+    assert!(hint("GULF_NONSENSE").unwrap().starts_with("`gulf config explain` lists the settings"));
     insta::assert_snapshot!(lines_of(&layers), @r#"
         --check: `check.command` must be one line that is not blank, not ` `
         --max-duration: cannot read `limits.max_duration`: a unit is missing in `5`
         GULF_EXPECT: `expect` must be "auto" or "stay-green", not `green`
+        GULF_NONSENSE: unknown variable `GULF_NONSENSE`
         GULF_RESERCH: unknown variable `GULF_RESERCH`
         "#);
 }

@@ -57,6 +57,12 @@ fn document(one: &Explanation) -> serde_json::Value {
     })
 }
 
+/// Where nobody said anything, the variable by which it is said.
+fn origin(one: &Explanation) -> String {
+    let variable = one.variable.filter(|_| one.origin.layer == SettingLayer::Default);
+    variable.map_or_else(|| one.origin.to_string(), |variable| format!("{}, {variable}", one.origin))
+}
+
 fn table(explained: &[Explanation]) -> String {
     let keys = explained.iter().map(|one| columns(&one.path)).max().unwrap_or(0);
     let values = explained.iter().map(|one| columns(&one_line(&one.value)));
@@ -69,7 +75,7 @@ fn table(explained: &[Explanation]) -> String {
             "{}  {}  {}",
             padded(&one.path, keys),
             padded(&one_line(&one.value), values),
-            tone.paint(&one_line(&one.origin.to_string()), Palette::Colour),
+            tone.paint(&one_line(&origin(one)), Palette::Colour),
         );
     }
     text

@@ -26,7 +26,7 @@ fn a_later_layer_outranks_an_earlier_one_and_each_value_names_its_origin() {
     assert_eq!(row(&explained, "research"), "research gate GULF_RESEARCH");
     assert_eq!(row(&explained, "hitl_threshold"), "hitl_threshold 7 gulf.toml:2:18");
     assert_eq!(row(&explained, "milestone_every"), format!("milestone_every 2 {user}:2:19"));
-    assert_eq!(row(&explained, "preset"), "preset auto default");
+    assert_eq!(row(&explained, "preset"), "preset auto default, GULF_PRESET");
 }
 
 #[test]
