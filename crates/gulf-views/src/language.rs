@@ -115,6 +115,37 @@ fn is_number(text: &str) -> bool {
         && text.chars().all(|character| OF_NUMBERS.contains(character))
 }
 
+/// Particles after a value: both forms stand in the table, and its last sound decides.
+const PARTICLES: [(&str, [&str; 2]); 4] = [
+    ("은(는)", ["은", "는"]),
+    ("이(가)", ["이", "가"]),
+    ("을(를)", ["을", "를"]),
+    ("(으)로", ["으로", "로"]),
+];
+
+fn push_with_particle(told: &mut String, after: &str) {
+    let rest = after.trim_start_matches('`');
+    let fitting = |(both, forms)| Some((rest.strip_prefix(both)?, forms));
+    let Some((behind, [closed, open])) = PARTICLES.into_iter().find_map(fitting) else {
+        return told.push_str(after);
+    };
+    // After ㄹ, the eighth, `로` stands as after a vowel.
+    let is_open = matches!((final_consonant(told), open), (0, _) | (8, "로"));
+    told.push_str(&after[..after.len() - rest.len()]);
+    told.push_str(if is_open { open } else { closed });
+    told.push_str(behind);
+}
+
+/// Of the last letter or digit, as Koreans say it; 0 is none.
+fn final_consonant(text: &str) -> u32 {
+    match text.chars().rfind(|character| character.is_alphanumeric()) {
+        Some(syllable @ '가'..='힣') => (u32::from(syllable) - u32::from('가')) % 28,
+        Some('1' | '7' | '8' | 'l' | 'L') => 8,
+        Some('0' | '3' | '6' | 'm' | 'n' | 'M' | 'N') => 1,
+        Some(_) | None => 0,
+    }
+}
+
 impl Translation {
     fn new(text: &str, korean: &str) -> Self {
         let (mut fixed, mut names, mut rest) = (Vec::new(), Vec::new(), text);
@@ -147,7 +178,7 @@ impl Translation {
                 Some(b'@') => korean.push_str(&ScreenLanguage::Korean.tell(value)),
                 Some(_) | None => korean.push_str(value),
             }
-            korean.push_str(after);
+            push_with_particle(&mut korean, after);
         }
         Some(korean)
     }

@@ -74,3 +74,28 @@ fn what_is_not_in_the_table_stays_as_it_is() {
         check(text, text);
     }
 }
+
+#[test]
+fn a_particle_fits_the_last_sound_of_the_value_before_it() {
+    for (handle, particle) in [("k3v9", "가"), ("k3v1", "이"), ("k3vn", "이"), ("루프", "가"), ("일", "이")]
+    {
+        let english = format!("nobody drives it any more; `gulf resume {handle}` continues it");
+        check(&english, &format!("더는 아무도 실행하지 않아요. `gulf resume {handle}`{particle} 이어 가요"));
+    }
+    let told = |value: &str, after: &str| {
+        let mut told = value.to_owned();
+        super::push_with_particle(&mut told, after);
+        told
+    };
+    for (value, after, korean) in [
+        ("main", "은(는) ", "main은 "),
+        ("값", "을(를)", "값을"),
+        ("3회", "을(를)", "3회를"),
+        ("서울", "(으)로", "서울로"),
+        ("부산", "(으)로", "부산으로"),
+        ("파일", "의", "파일의"),
+        ("", "이(가)", "가"),
+    ] {
+        assert_eq!(told(value, after), korean);
+    }
+}
