@@ -6,7 +6,6 @@
 use std::num::NonZeroU32;
 
 use gulf_engine::{CheckName, Fact, Gate, Limits, Policy, State, TaskLimit};
-use gulf_host::clock::milliseconds;
 use gulf_host::files;
 use gulf_host::process::sweep;
 use gulf_spec::config::{Config, Key, SettingLayer};
@@ -140,23 +139,25 @@ pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
     let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == SettingLayer::Flag);
     let mut limits = sealed.policy.limits;
     if is_said(Key::LimitsMaxIterations) {
-        limits.iterations_max = config.iterations_max;
+        limits.iterations_max = config.positive(Key::LimitsMaxIterations);
     }
     if is_said(Key::LimitsMaxDuration) {
-        limits.active_ms_max = config.duration_max.map(milliseconds);
+        limits.active_ms_max = config.milliseconds(Key::LimitsMaxDuration);
     }
     if is_said(Key::LimitsMaxCost) {
-        limits.microdollars_max = config.budget.microdollars_max;
+        limits.microdollars_max = config.money(Key::LimitsMaxCost);
     }
     if is_said(Key::LimitsMaxTokens) {
-        limits.tokens_max = config.budget.tokens_max;
+        limits.tokens_max = config.tokens(Key::LimitsMaxTokens);
     }
     if is_said(Key::LimitsTurnsPerHour) {
-        limits.turns_per_hour = config.turns_per_hour;
+        limits.turns_per_hour = config.unless_off(Key::LimitsTurnsPerHour);
     }
     let limits = Limits { reserve: reserve(Some(&sealed.agent.tool), limits.tokens_max), ..limits };
     let mut agent = sealed.agent.clone();
-    agent.allow.extend(config.agent_allow.iter().filter(|one| !sealed.agent.allow.contains(one)).cloned());
+    agent
+        .allow
+        .extend(config.list(Key::AgentAllow).iter().filter(|one| !sealed.agent.allow.contains(one)).cloned());
     Agreement { agent, policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }
 }
 

@@ -19,7 +19,7 @@ use gulf_engine::Step;
 use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
 use gulf_host::{git, programs};
-use gulf_spec::config::{Config, Key, LandingPlace, Preset, SettingLayer};
+use gulf_spec::config::{Config, Key, Preset, SettingLayer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::Located;
@@ -28,8 +28,8 @@ use gulf_spec::text::Source;
 use policy::{Judging, evidence, judging};
 
 use crate::agreement::{
-    AgentTerms, Agreement, KeptOutput, ProjectFolderTerms, PromptTemplate, SealedCheck, SealedPrd, SpecTerms,
-    VerificationTerms, WorkerTerms, agreed_channels,
+    AgentTerms, Agreement, KeptOutput, MemoryForm, ProjectFolderTerms, PromptTemplate, SealedCheck,
+    SealedPrd, SpecTerms, VerificationTerms, WorkerTerms, agreed_channels,
 };
 use crate::error::RunError;
 use crate::fork::ForkOrigin;
@@ -155,10 +155,10 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         judge,
         rubric,
         said: said::stated_settings(config),
-        memory: config.memory,
+        memory: config.switched(Key::StructuredMemory, MemoryForm::Structured, MemoryForm::Plain),
         ignored_questions: agreed.ignored_questions,
         unrun_checks,
-        completion_promise: config.completion_promise.clone(),
+        completion_promise: config.text(Key::CompletionPromise).to_owned(),
         prompt_template: prompt_template(place, config)?,
         side_by_side: side_by_side(config, &request.worker, &mut notes),
         worker: request.worker,
@@ -205,13 +205,13 @@ pub(crate) fn verification(
     detected: Detected,
 ) -> Result<VerificationTerms, RunError> {
     Ok(VerificationTerms {
-        output: if config.verify.from_clean { KeptOutput::Cleared } else { KeptOutput::Kept },
+        output: if config.switch(Key::VerifyFromClean) { KeptOutput::Cleared } else { KeptOutput::Kept },
         file_bytes_max: FILE_BYTES_MAX,
-        report_bytes_max: config.verify.report_bytes_max,
-        tests_may_change: config.verify.tests_may_change.clone(),
-        count_as_tests: config.verify.count_as_tests.clone(),
-        visible: config.verify.visible.clone(),
-        environment: readiness::terms(project, &config.environment, detected)?,
+        report_bytes_max: config.size(Key::VerifyReportLimit),
+        tests_may_change: config.list(Key::VerifyTestsMayChange).to_vec(),
+        count_as_tests: config.list(Key::VerifyCountAsTests).to_vec(),
+        visible: config.list(Key::VerifyVisible).to_vec(),
+        environment: readiness::terms(project, config, detected)?,
     })
 }
 
@@ -358,13 +358,13 @@ fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
 /// Only what stands on a branch of its own can be joined there without touching what is a person's. A session has agents
 /// of its own, and joins nothing.
 fn side_by_side(config: &Config, worker: &WorkerTerms, notes: &mut Vec<String>) -> Option<NonZeroU32> {
-    let wanted = NonZeroU32::new(config.steps_parallel).filter(|wanted| wanted.get() > 1)?;
+    let wanted = config.unless_off(Key::StepsParallel).filter(|wanted| wanted.get() > 1)?;
     if !config.steps.iter().any(|step| step.terms.step == Step::Plan) {
         notes.push("steps.parallel says nothing: nobody plans (`steps.plan`)".to_owned());
         return None;
     }
     let joins = *worker == WorkerTerms::Processes;
-    if joins && (!config.preset.lands() || config.landing.place == LandingPlace::InPlace) {
+    if joins && (!config.preset.lands() || config.switch(Key::LandingInPlace)) {
         notes.push(
             "the steps of the plan are one worker's: side by side they need a branch and a worktree of their own \
              (preset autopilot, not in place)"
@@ -376,7 +376,7 @@ fn side_by_side(config: &Config, worker: &WorkerTerms, notes: &mut Vec<String>) 
 }
 
 fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<PromptTemplate>, PlanError> {
-    let Some(path) = &config.prompt_template else { return Ok(None) };
+    let Some(path) = config.optional_text(Key::PromptTemplate) else { return Ok(None) };
     let text = files::read_text(&place.project.join(path), TEXT_BYTES_MAX)?;
-    Ok(Some(PromptTemplate { path: path.clone(), text: text.content }))
+    Ok(Some(PromptTemplate { path: path.to_owned(), text: text.content }))
 }

@@ -10,7 +10,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability};
-use gulf_spec::config::{Config, LoopFolder};
+use gulf_spec::config::{Config, Key};
 use gulf_spec::layers::tokens;
 use gulf_spec::prompts::{ContextBlock, Notepad};
 
@@ -47,10 +47,8 @@ pub struct ProjectFolder {
 impl ProjectFolderTerms {
     /// What is agreed on, where such a folder is wanted.
     pub(crate) fn from_config(config: &Config, prd: Option<SealedPrd>) -> Option<Self> {
-        match config.loop_folder {
-            LoopFolder::None => None,
-            LoopFolder::Kept => Some(Self { prd, tokens_max: config.context_tokens_max }),
-        }
+        let tokens_max = config.tokens(Key::PromptContextTokensMax).unwrap_or(u64::MAX);
+        config.switch(Key::LoopFolder).then_some(Self { prd, tokens_max })
     }
 }
 

@@ -7,13 +7,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_host::git::{self, GitError, Repository, TreePath};
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, ShimProgram, Stdin};
 use gulf_host::provision::private::{self, Placed, PrivateError, PrivateFile};
 use gulf_host::provision::{How, Provided, ProvisionRequest, find_folders, ignores_itself, provision};
-use gulf_spec::config::EnvironmentSettings;
+use gulf_spec::config::{Config, Key};
 use gulf_spec::detect::Detected;
 use gulf_spec::environment::{Selection, WORKTREE_INCLUDE, worktree_include};
 use gulf_spec::own_texts::own_text;
@@ -73,29 +72,27 @@ impl EnvironmentTerms {
 }
 
 /// What was agreed about fresh checkouts of this person's checkout; nothing is selected yet.
-pub fn terms(
-    person: &Utf8Path,
-    settings: &EnvironmentSettings,
-    detected: Detected,
-) -> Result<EnvironmentTerms, RunError> {
+pub fn terms(person: &Utf8Path, config: &Config, detected: Detected) -> Result<EnvironmentTerms, RunError> {
     let include = source(&person.join(WORKTREE_INCLUDE), WORKTREE_INCLUDE)?;
     let include = include.iter().flat_map(|include| worktree_include(include.text()));
     let include = include.map(str::to_owned).collect();
+    let (setup, ports) =
+        (config.optional_text(Key::EnvironmentSetup), config.ports(Key::EnvironmentPortRange));
     Ok(EnvironmentTerms {
         person: person.to_owned(),
-        copy: settings.copy.clone(),
+        copy: config.list(Key::EnvironmentCopy).to_vec(),
         include,
-        links: settings.link.clone(),
-        caches: settings.cache.clone(),
-        setup_by: if settings.setup.is_some() { SetupBy::Person } else { SetupBy::Detection },
-        setup: settings.setup.clone().or(detected.setup_command),
-        setup_timeout_ms: milliseconds(settings.setup_timeout),
+        links: config.list(Key::EnvironmentLink).to_vec(),
+        caches: config.list(Key::EnvironmentCache).to_vec(),
+        setup_by: if setup.is_some() { SetupBy::Person } else { SetupBy::Detection },
+        setup: setup.map(str::to_owned).or(detected.setup_command),
+        setup_timeout_ms: config.milliseconds(Key::EnvironmentSetupTimeout).unwrap_or(u64::MAX),
         lockfiles: detected.lockfiles,
-        copy_bytes_max: settings.copy_bytes_max,
+        copy_bytes_max: config.size(Key::EnvironmentCopyLimit),
         ports: PortTerms {
-            variables: settings.ports.clone(),
-            first: settings.port_range.first,
-            last: settings.port_range.last,
+            variables: config.list(Key::EnvironmentPorts).to_vec(),
+            first: ports.first,
+            last: ports.last,
         },
         dependency_folders: Vec::new(),
         copied: BTreeMap::new(),

@@ -21,7 +21,7 @@ use gulf_host::git::{self, Repository};
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 use gulf_host::signature::{self, SignatureError, SignatureWord};
-use gulf_spec::config::Config;
+use gulf_spec::config::{Config, Key};
 
 use crate::agreement::Agreement;
 use crate::book::Fold;
@@ -125,7 +125,7 @@ impl CandidateVerification {
         let own = project.layout.as_ref().map(|_| builds::leave_out(&project.directory, &repository));
         let left_out = own.transpose().map_err(RunError::from)?.flatten();
         let message = "gulf verify: what lies in the worktree\n";
-        let caches = &request.config.environment.cache;
+        let caches = &request.config.list(Key::EnvironmentCache);
         let lying = as_it_lies(&repository, &folder.index(), caches, message, clock.wall_ms())?;
         let lying = match &request.commit {
             Some(commit) => lying.of_commit(&repository, commit)?,

@@ -62,7 +62,7 @@ impl Place {
     fn terms(&self, settings: &str) -> EnvironmentTerms {
         let project = Some(Source::new("gulf.toml", format!("[environment]\n{settings}").as_str()));
         let config = load(&SettingLayers { project, ..SettingLayers::default() }).unwrap();
-        readiness::terms(&self.person, &config.environment, detected(&self.person)).unwrap()
+        readiness::terms(&self.person, &config, detected(&self.person)).unwrap()
     }
 
     fn log(&self) -> Utf8PathBuf {

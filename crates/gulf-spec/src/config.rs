@@ -15,15 +15,9 @@ mod value;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::num::NonZeroU32;
-use std::time::Duration;
 
-use gulf_engine::{
-    ContextPolicy, Expectation, FeedbackPolicy, FollowUp, ForceMax, JudgeWhen, Research, Reviewer,
-    StuckPolicy,
-};
+use gulf_engine::Reviewer;
 use layer::LayerReader;
-use resolved::Resolved;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::{Problem, Problems, did_you_mean, nearest};
@@ -41,8 +35,7 @@ pub use notify::{
 pub use preset::{Preset, PresetJudge};
 pub use schema::{reference, schema, template};
 pub use settings::{
-    AGENTS, AgentTool, GroupSelection, Isolation, JudgeNeed, LandingPlace, LandingSettings, OwnTools,
-    ParallelSettings, Push, StepSetting, TaskSettings, VerifySettings,
+    AGENTS, AgentTool, GroupSelection, Isolation, LandingPlace, LandingSettings, OwnTools, Push, StepSetting,
 };
 pub use value::Value;
 pub(crate) use value::expected;
@@ -81,79 +74,23 @@ pub struct Origin {
     pub span: Span,
 }
 
-/// The settings in force.
+/// The settings in force: what a key holds is asked by the shape of its row; what must be read first stands beside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     pub preset: Preset,
-    pub judge_need: JudgeNeed,
     /// None where nobody named one: the first that is installed.
     pub agent: Option<AgentTool>,
-    pub agent_timeout: Duration,
-    pub agent_idle_timeout: Duration,
-    pub agent_model: Option<String>,
-    /// Is the worker kept from what checks and gulf itself depend on?
-    pub agent_sandbox: Isolation,
-    /// What it may use all the same.
-    pub agent_reach: Vec<String>,
-    /// Commands that the agent may run besides what the checks need.
-    pub agent_allow: Vec<String>,
-    pub agent_arguments: Vec<String>,
-    pub own_tools: OwnTools,
-    pub context: ContextPolicy,
-    pub follow_up: FollowUp,
-    pub judge: JudgeSettings,
-    pub budget: BudgetSettings,
-    pub memory: MemoryForm,
+    pub judge: Option<AgentTool>,
+    /// Who looks at the work beside the judge, each once.
+    pub reviewers: Vec<Reviewer>,
     pub checks: Vec<CheckSetting>,
-    pub iterations_max: NonZeroU32,
-    pub duration_max: Option<Duration>,
-    /// In a row, of agent, judge or machine.
-    pub failures_max: NonZeroU32,
-    pub completion_promise: String,
-    /// A review after every so many iterations.
-    pub milestone_every: Option<NonZeroU32>,
-    pub force_max: ForceMax,
-    pub research: Research,
-    pub hitl_threshold: NonZeroU32,
-    pub turns_per_hour: Option<NonZeroU32>,
-    pub expect: Expectation,
-    /// A text with acceptance criteria, relative to the project.
-    pub prd: Option<String>,
-    pub loop_folder: LoopFolder,
-    pub preset_hints: PresetHints,
-    pub language: UiLanguage,
-    pub stuck: StuckPolicy,
-    pub environment: EnvironmentSettings,
-    pub landing: LandingSettings,
-    pub parallel: ParallelSettings,
-    /// It counts with the preset feedback.
-    pub feedback: FeedbackPolicy,
-    pub tasks: TaskSettings,
-    pub verify: VerifySettings,
+    /// By the task list's own word for who should do a task.
+    pub specialists: BTreeMap<String, AgentTool>,
     /// By which ways a person is reached.
     pub notify: NotifyTerms,
-    /// A project's own prompt template, relative to the project.
-    pub prompt_template: Option<String>,
     /// What is thought about before a turn, in its order.
     pub steps: Vec<StepSetting>,
-    /// How many independent steps of a plan are worked on at the same time (SPEC A1).
-    pub steps_parallel: u32,
-    /// Of the project's own texts in a prompt (SPEC K4).
-    pub context_tokens_max: u64,
     settings: BTreeMap<Key, Setting>,
-}
-
-/// Who judges, when and how (SPEC B4, G7).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JudgeSettings {
-    /// None where nobody named one: the first that is installed.
-    pub tool: Option<AgentTool>,
-    pub when: JudgeWhen,
-    pub protocol: VerdictForm,
-    pub timeout: Duration,
-    pub call_bytes_max: u64,
-    /// Who looks at the work beside it, each once.
-    pub reviewers: Vec<Reviewer>,
 }
 
 /// The form of a verdict.
@@ -176,35 +113,12 @@ pub enum MemoryForm {
     Structured,
 }
 
-/// What may be spent besides iterations and time (SPEC B12); money in millionths of a US dollar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BudgetSettings {
-    pub microdollars_max: Option<u64>,
-    pub tokens_max: Option<u64>,
-    /// For a turn that does not tell.
-    pub assumed: Assumed,
-}
-
 /// Unknown cost is not zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Assumed {
     pub microdollars: u64,
     pub tokens: u64,
-}
-
-/// Whether a loop has a folder in the project, for the person and the worker (SPEC A2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LoopFolder {
-    None,
-    Kept,
-}
-
-/// Whether words of a prompt are pointed out for which there is a preset (SPEC A1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PresetHints {
-    Off,
-    On,
 }
 
 /// In which language a person reads screens and questions.
@@ -217,23 +131,6 @@ pub enum UiLanguage {
     English,
     #[serde(rename = "ko")]
     Korean,
-}
-
-/// What every fresh checkout contains besides the commit: a worker's worktree, and the rooms of checks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EnvironmentSettings {
-    /// Patterns of an ignore file.
-    pub copy: Vec<String>,
-    pub link: Vec<String>,
-    pub setup: Option<String>,
-    pub setup_timeout: Duration,
-    pub cache: Vec<String>,
-    pub copy_bytes_max: u64,
-    /// Names of variables.
-    pub ports: Vec<String>,
-    pub port_range: PortRange,
-    /// As it was written: `~` and all.
-    pub worktrees: Option<String>,
 }
 
 /// One line of `gulf config explain`.
@@ -377,24 +274,28 @@ pub fn load(layers: &SettingLayers) -> Result<Config, ConfigError> {
         checks.extend(reader.checks);
     }
     let checks = checks::distinct(checks, &mut problems);
-    let preset = Resolved(&settings).preset(&mut problems);
-    adopt(preset, &mut settings);
-    let resolved = Resolved(&settings);
-    resolved.environment_problems(&mut problems);
-    resolved.specialist_problems(&mut problems);
-    resolved.of_preset(preset, &mut problems);
-    let notify = resolved.notify(&mut problems);
-    let agent = resolved.tool(Key::AgentTool, &mut problems);
-    let judge = resolved.tool(Key::JudgeTool, &mut problems);
-    let steps = resolved.steps(&mut problems);
-    let reviewers = resolved.reviewers(preset, &mut problems);
-    Problems::check((), problems)?;
-    Ok(Config {
-        judge: JudgeSettings { reviewers, ..resolved.judge(judge) },
-        steps,
-        notify,
-        ..resolved.config(preset, agent, checks)
-    })
+    let mut config = Config {
+        preset: Preset::Auto,
+        agent: None,
+        judge: None,
+        reviewers: Vec::new(),
+        checks,
+        specialists: BTreeMap::new(),
+        notify: NotifyTerms::default(),
+        steps: Vec::new(),
+        settings,
+    };
+    config.preset = config.read_preset(&mut problems);
+    adopt(config.preset, &mut config.settings);
+    config.find_environment_problems(&mut problems);
+    config.specialists = config.read_specialists(&mut problems);
+    config.find_flags_of_others(&mut problems);
+    config.notify = config.read_notify(&mut problems);
+    config.agent = config.read_tool(Key::AgentTool, &mut problems);
+    config.judge = config.read_tool(Key::JudgeTool, &mut problems);
+    config.steps = config.read_steps(&mut problems);
+    config.reviewers = config.read_reviewers(&mut problems);
+    Problems::check(config, problems)
 }
 
 impl Config {

@@ -3,7 +3,7 @@
 //! A prompt comes by the command line, by a command in a session, or as an ordinary prompt there.
 
 use camino::Utf8Path;
-use gulf_spec::config::{self, Config, Key, PresetHints, SettingLayer};
+use gulf_spec::config::{self, Config, Key, SettingLayer};
 use gulf_spec::slash_commands::{Foreign, foreign};
 use gulf_spec::triggers::{Offer, offers};
 
@@ -12,7 +12,7 @@ use crate::settings;
 /// For a loop that begins, a note for each preset; none where the person named one.
 pub fn of_presets(goal: &str, config: &Config) -> Vec<String> {
     let is_said = config.origin(Key::Preset).is_some_and(|origin| origin.layer == SettingLayer::Flag);
-    if is_said || config.preset_hints == PresetHints::Off {
+    if is_said || !config.switch(Key::PresetHints) {
         return Vec::new();
     }
     let others = offers(goal).into_iter().filter(|offer| offer.preset != config.preset.word());
@@ -35,7 +35,7 @@ pub fn in_session(project: &Utf8Path, prompt: &str) -> String {
     let found = offers(prompt);
     let is_on = || {
         let config = settings::layers(project, Vec::new()).ok().and_then(|layers| config::load(&layers).ok());
-        config.is_some_and(|config| config.preset_hints == PresetHints::On)
+        config.is_some_and(|config| config.switch(Key::PresetHints))
     };
     if found.is_empty() || !is_on() {
         return String::new();

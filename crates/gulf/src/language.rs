@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use gulf_spec::config::{self, UiLanguage};
+use gulf_spec::config::{self, Key, UiLanguage};
 use gulf_views::ScreenLanguage;
 
 use crate::settings;
@@ -14,7 +14,7 @@ pub fn language() -> ScreenLanguage {
     *LANGUAGE.get_or_init(|| {
         let layers = settings::layers(&Whereabouts::from_cwd(None).project, Vec::new()).ok();
         let config = layers.and_then(|layers| config::load(&layers).ok());
-        match config.map_or(UiLanguage::Auto, |config| config.language) {
+        match config.map_or(UiLanguage::Auto, |config| config.choice(Key::UiLanguage)) {
             UiLanguage::Auto => ScreenLanguage::of_locale(&locale()),
             UiLanguage::English => ScreenLanguage::English,
             UiLanguage::Korean => ScreenLanguage::Korean,

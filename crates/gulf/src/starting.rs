@@ -22,7 +22,7 @@ use gulf_runner::start::{self, KnownLoop, Loops, StartError};
 use gulf_runner::tasks::{self, ListTerms};
 use gulf_runner::trust::GivenOn;
 use gulf_runner::{branching, cleanup, group, session};
-use gulf_spec::config::{Config, Key, LandingPlace, Preset};
+use gulf_spec::config::{Config, Key, Preset};
 use gulf_spec::texts::is_prompt_skeleton;
 use gulf_views::one_line;
 
@@ -125,7 +125,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     let spec = free_spec(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let sealed = composed_of(place, request, config.clone())?;
-    let is_apart = config.preset.lands() && config.landing.place == LandingPlace::Worktree;
+    let is_apart = config.preset.lands() && !config.switch(Key::LandingInPlace);
     for one in &open {
         // A worktree of its own stands in nobody's way, unless it is for the same goal.
         let is_same = start::same_goal(std::slice::from_ref(one), &request.goal).is_some();

@@ -76,12 +76,13 @@ pub fn give_at(place: &PlaceOfWork, word: Word<'_>, commands: &[String]) -> Resu
 /// Everything that these settings and checks of a project would run, or tell, without being asked again.
 pub fn commands(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) -> Vec<String> {
     let mut commands: Vec<String> = checks.iter().map(|check| of_check(project, check)).collect();
-    commands.extend(config.environment.setup.iter().map(|setup| format!("set-up: {setup}")));
+    commands
+        .extend(config.optional_text(Key::EnvironmentSetup).iter().map(|setup| format!("set-up: {setup}")));
     let own = |role: &str, tool: &Option<AgentTool>| match tool {
         Some(AgentTool::Command(command)) => Some(format!("{role}: {command}")),
         Some(AgentTool::Named { .. }) | None => None,
     };
-    commands.extend(own("judge", &config.judge.tool));
+    commands.extend(own("judge", &config.judge));
     commands.extend(describe_recipients(config));
     commands
 }

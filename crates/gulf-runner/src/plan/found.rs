@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, Policy};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
-use gulf_spec::config::{self, Config};
+use gulf_spec::config::{self, Config, Key};
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck, PYTEST};
 use gulf_spec::prd;
 
@@ -135,7 +135,7 @@ pub(super) fn agreed_on(
     notes: &mut Vec<String>,
 ) -> Result<Vec<SealedCheck>, PlanError> {
     let mut on_word = detected.clone();
-    if config.verify.detected {
+    if config.switch(Key::VerifyDetected) {
         on_word.checks.append(&mut on_word.proposed);
     }
     let taken = checks(&on_word, project, notes);
@@ -204,7 +204,7 @@ pub(super) fn product(
 ) -> Result<Option<(SealedPrd, Vec<String>)>, PlanError> {
     let is_looked_for = config.preset.has_levels();
     let found = || prd::PLACES.iter().copied().find(|place| project.join(place).is_file());
-    let path = config.prd.as_deref().or_else(|| is_looked_for.then(found).flatten());
+    let path = config.optional_text(Key::Prd).or_else(|| is_looked_for.then(found).flatten());
     let Some(path) = path else { return Ok(None) };
     let text = files::read_text(&project.join(path), TEXT_BYTES_MAX)?.content;
     let criteria = prd::acceptance_criteria(&text);
@@ -257,14 +257,14 @@ pub(super) fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Resul
     for check in checks.iter_mut() {
         check.isolation = isolation;
     }
-    for name in &config.verify.in_place {
+    for name in config.list(Key::VerifyInPlace) {
         let check = check_by_name(checks, "verify.in_place", name)?;
         (check.place, check.isolation) = (Place::Project, CheckIsolation::Off);
     }
-    for name in &config.verify.open {
+    for name in config.list(Key::VerifyOpen) {
         check_by_name(checks, "verify.open", name)?.isolation = CheckIsolation::Off;
     }
-    if config.verify.baseline {
+    if config.switch(Key::VerifyBaseline) {
         for check in checks {
             check.baseline = Baseline::Accepted;
         }
@@ -283,7 +283,7 @@ fn check_by_name<'a>(
 
 /// What was asked for, where this machine can do it.
 fn isolation(config: &Config) -> Result<CheckIsolation, PlanError> {
-    Ok(match config.verify.isolation {
+    Ok(match config.choice(Key::VerifyIsolation) {
         config::Isolation::None => CheckIsolation::Off,
         config::Isolation::Auto if Bubblewrap::find().is_ok() => CheckIsolation::WherePossible,
         config::Isolation::Auto => CheckIsolation::Off,

@@ -5,12 +5,12 @@ use std::num::NonZeroU32;
 use camino::Utf8Path;
 use gulf_agents::agents::Budget;
 use gulf_engine::{
-    Cause, FollowUp, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research,
-    Reserve, RetryPolicy, StuckPolicy,
+    Cause, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections,
+    Research, Reserve, RetryPolicy, StuckPolicy,
 };
-use gulf_spec::config::{Config, JudgeNeed, Key, Preset, PresetJudge};
+use gulf_spec::config::{Config, Key, Preset, PresetJudge};
 
-use super::{CheckNeed, PlanError, PlannedVerification, milliseconds, tools};
+use super::{CheckNeed, PlanError, PlannedVerification, tools};
 use crate::agreement::{JudgeTerms, SealedCheck, Tool, WorkerTerms};
 use crate::place::PlaceOfWork;
 
@@ -95,7 +95,7 @@ fn failures_max(terms: &PolicyTerms<'_>) -> NonZeroU32 {
             SESSION_FAILURES_MAX
         }
         WorkerTerms::Processes | WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. } => {
-            terms.config.failures_max
+            terms.config.positive(Key::LimitsMaxFailures)
         }
     }
 }
@@ -104,55 +104,60 @@ fn usual(terms: &PolicyTerms<'_>) -> Policy {
     let config = terms.config;
     Policy {
         landing: landing(terms),
-        reviewers: if terms.judged == Judged::ByJudge { config.judge.reviewers.clone() } else { Vec::new() },
+        reviewers: if terms.judged == Judged::ByJudge { config.reviewers.clone() } else { Vec::new() },
         steps: config.steps.iter().map(|step| step.terms).collect(),
         // Numbers steer a loop only where somebody asked for that, and where there is something to measure.
-        feedback: (config.preset == Preset::Feedback && !terms.checks.is_empty()).then_some(config.feedback),
+        feedback: (config.preset == Preset::Feedback && !terms.checks.is_empty()).then(|| config.feedback()),
         limits: limits(terms),
-        milestone_every: config.milestone_every,
-        force_max: config.force_max,
-        research: config.research,
+        milestone_every: config.unless_off(Key::MilestoneEvery),
+        force_max: config.switched(Key::ForceMax, ForceMax::On, ForceMax::Off),
+        research: config.choice(Key::Research),
         gates: gates(terms),
-        judge: if terms.judged == Judged::ByJudge { config.judge.when } else { JudgeWhen::OnClaim },
+        judge: if terms.judged == Judged::ByJudge {
+            config.choice(Key::JudgeWhen)
+        } else {
+            JudgeWhen::OnClaim
+        },
         rejections: RejectionPolicy {
-            threshold: terms.hitl_threshold.unwrap_or(config.hitl_threshold),
+            threshold: terms.hitl_threshold.unwrap_or(config.positive(Key::HitlThreshold)),
             then: if config.preset.lands() && !config.preset.has_levels() {
                 Rejections::ResetStrategy
             } else {
                 Rejections::Pause
             },
         },
-        findings: config.verify.on_test_change,
-        expectation: config.expect,
-        stuck: config.stuck,
+        findings: config.findings(),
+        expectation: config.choice(Key::Expect),
+        stuck: config.stuck(),
         retries: RetryPolicy {
             failures_max: failures_max(terms),
             backoff_ms: BACKOFF_MS,
             research_max: RESEARCH_MAX,
         },
         caps: caps(terms),
-        context: config.context,
-        follow_up: config.follow_up,
-        task_limit: config.tasks.on_limit,
+        context: config.context(),
+        follow_up: config.switched(Key::AgentFollowUp, FollowUp::Once, FollowUp::Off),
+        task_limit: config.choice(Key::TasksOnLimit),
     }
 }
 
 /// Whoever waives all evidence has said that unproven work may land.
 fn landing(terms: &PolicyTerms<'_>) -> Option<Landing> {
-    let accepted = terms.config.landing.accept;
-    let landing = if terms.evidence == CheckNeed::Waived { Landing::OrAttested } else { accepted };
+    let may_be_attested =
+        terms.evidence == CheckNeed::Waived || terms.config.text(Key::LandingAccept) == "attested";
+    let landing = if may_be_attested { Landing::OrAttested } else { Landing::Verified };
     terms.config.preset.lands().then_some(landing)
 }
 
 fn limits(terms: &PolicyTerms<'_>) -> Limits {
     let config = terms.config;
     Limits {
-        iterations_max: config.iterations_max,
-        active_ms_max: config.duration_max.map(milliseconds),
-        microdollars_max: config.budget.microdollars_max,
-        tokens_max: config.budget.tokens_max,
-        reserve: reserve(terms.agent, config.budget.tokens_max),
-        turns_per_hour: config.turns_per_hour,
+        iterations_max: config.positive(Key::LimitsMaxIterations),
+        active_ms_max: config.milliseconds(Key::LimitsMaxDuration),
+        microdollars_max: config.money(Key::LimitsMaxCost),
+        tokens_max: config.tokens(Key::LimitsMaxTokens),
+        reserve: reserve(terms.agent, config.tokens(Key::LimitsMaxTokens)),
+        turns_per_hour: config.unless_off(Key::LimitsTurnsPerHour),
     }
 }
 
@@ -214,7 +219,7 @@ const OWN_CRITERION: &str =
 /// Gulf's own criterion, where one is needed and nobody wrote any.
 pub(super) fn or_own(config: &Config, criteria: &mut Vec<String>, notes: &mut Vec<String>) {
     // Tasks of a list bring criteria of their own; where one has none, gulf's is asked about.
-    let is_asked = judging(config) == Judging::Always || config.judge.tool.is_some();
+    let is_asked = judging(config) == Judging::Always || config.judge.is_some();
     let is_list = is_asked && config.preset == Preset::Tasks;
     if (judging(config) == Judging::OrOwn || is_list) && criteria.is_empty() {
         notes
@@ -230,9 +235,9 @@ pub(super) fn judging(config: &Config) -> Judging {
     match config.preset.judge() {
         PresetJudge::Never => Judging::Never,
         PresetJudge::Always => Judging::Always,
-        PresetJudge::ByLevel if config.verify.level < LEVEL_WITH_JUDGE => Judging::Never,
+        PresetJudge::ByLevel if config.count(Key::VerifyLevel) < LEVEL_WITH_JUDGE => Judging::Never,
         PresetJudge::ByLevel => Judging::OrOwn,
-        PresetJudge::WhereCriteria if config.judge_need == JudgeNeed::Required => Judging::Always,
+        PresetJudge::WhereCriteria if config.switch(Key::JudgeRequired) => Judging::Always,
         PresetJudge::WhereCriteria => Judging::Where,
     }
 }
@@ -247,7 +252,7 @@ pub(super) fn judge(
     stated: &mut PlannedVerification,
 ) -> Result<Option<JudgeTerms>, PlanError> {
     let has_checks = !stated.checks.is_empty();
-    let mut named = || tools::judge(place, config, agent, stated.model.as_ref(), worker, &mut stated.notes);
+    let mut named = || tools::judge(place, config, agent, stated.model.as_deref(), worker, &mut stated.notes);
     match (judging(config), stated.criteria.is_empty()) {
         (Judging::Never, _) | (Judging::Where, true) => Ok(None),
         // The seed's judge has nothing to say there, and its checks decide.

@@ -5,7 +5,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::{files, git, programs};
-use gulf_spec::config::Config;
+use gulf_spec::config::{Config, Key};
 use gulf_spec::environment::{Selection, WORKTREE_INCLUDE, worktree_include};
 use gulf_spec::starting::{FirstProgram, first_program};
 
@@ -167,7 +167,7 @@ impl CheckGround<'_> {
 
     /// A person said how a checkout is prepared; what that brings nobody knows yet.
     fn has_set_up(&self) -> bool {
-        self.config.environment.setup.is_some()
+        !self.config.text(Key::EnvironmentSetup).is_empty()
     }
 
     /// May a set-up or a build put it there?
@@ -198,13 +198,17 @@ impl CheckGround<'_> {
 
     /// Every checkout gets a copy of it, or a link.
     fn is_given(&self, path: &Utf8Path) -> bool {
-        let settings = &self.config.environment;
         let include = files::read_text(&self.project.join(WORKTREE_INCLUDE), TEXT_BYTES_MAX);
         let include = include.map(|text| text.content).unwrap_or_default();
-        let patterns = settings.copy.iter().map(String::as_str).chain(worktree_include(&include));
+        let patterns = self
+            .config
+            .list(Key::EnvironmentCopy)
+            .iter()
+            .map(String::as_str)
+            .chain(worktree_include(&include));
         let is_copied = Selection::new(patterns).is_ok_and(|selection| selection.selects(path.as_str()));
-        let mut given = settings.link.iter().chain(&settings.cache);
-        is_copied || given.any(|one| path.starts_with(one.trim_end_matches('/')))
+        let given = [Key::EnvironmentLink, Key::EnvironmentCache].map(|key| self.config.list(key));
+        is_copied || given.iter().copied().flatten().any(|one| path.starts_with(one.trim_end_matches('/')))
     }
 }
 

@@ -59,7 +59,7 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
         list: own.and_then(|layout| layout.plan.clone()),
         specs: own.and_then(|layout| layout.specs.clone()).or(found),
         agent: own.and_then(|layout| layout.agent.clone()),
-        tokens_max: config.context_tokens_max,
+        tokens_max: config.tokens(Key::PromptContextTokensMax).unwrap_or(u64::MAX),
     };
     if terms.list.is_some() || terms.specs.is_some() || terms.agent.is_some() {
         plan.terms.context = Some(terms);

@@ -4,10 +4,9 @@
 
 use gulf_agents::agents::{self, Models};
 use gulf_agents::sessions::Host;
-use gulf_host::clock::milliseconds;
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
-use gulf_spec::config::{self, AgentTool, Config, StepSetting};
+use gulf_spec::config::{self, AgentTool, Config, Key, StepSetting};
 use gulf_spec::tasks::Task;
 
 use super::{PlanError, TEXT_BYTES_MAX};
@@ -31,7 +30,7 @@ pub(super) fn agent(
     worker: &WorkerTerms,
     notes: &mut Vec<String>,
 ) -> Result<AgentTerms, PlanError> {
-    let model = config.agent_model.as_ref();
+    let model = config.optional_text(Key::AgentModel);
     let named = config.agent.as_ref().map(|tool| sealed(tool, model));
     let tool = match (named, worker) {
         // Where a session works, whoever continues outside of it hears then what is not installed.
@@ -43,29 +42,29 @@ pub(super) fn agent(
         check_program("agent", &tool, place)?;
     }
     let mut allow = needed(checks);
-    allow.extend(config.agent_allow.iter().cloned());
+    allow.extend(config.list(Key::AgentAllow).iter().cloned());
     allow.dedup();
-    if config.own_tools == OwnTools::Mcp
+    if config.switch(Key::AgentMcp)
         && let Some(why) = in_the_way(&tool, &Environment::of_this_process())
     {
         notes.push(format!("agent.mcp: {tool} gets no tools of gulf's, it has the commands: {why}"));
     }
     Ok(AgentTerms {
         tool,
-        timeout_ms: milliseconds(config.agent_timeout),
-        idle_timeout_ms: milliseconds(config.agent_idle_timeout),
+        timeout_ms: config.milliseconds(Key::AgentTimeout).unwrap_or(u64::MAX),
+        idle_timeout_ms: config.milliseconds(Key::AgentIdleTimeout).unwrap_or(u64::MAX),
         allow,
-        arguments: config.agent_arguments.clone(),
-        assumed: config.budget.assumed,
-        own_tools: config.own_tools,
+        arguments: config.list(Key::AgentArguments).to_vec(),
+        assumed: config.assumed(),
+        own_tools: config.switched(Key::AgentMcp, OwnTools::Mcp, OwnTools::None),
         sandbox: sandbox(config, worker)?,
-        reach: config.agent_reach.clone(),
+        reach: config.list(Key::AgentReach).to_vec(),
     })
 }
 
 /// Walls around it, where this machine can make them; an agent in a session has its host's.
 fn sandbox(config: &Config, worker: &WorkerTerms) -> Result<WorkerWalls, PlanError> {
-    match (config.agent_sandbox, worker) {
+    match (config.choice(Key::AgentSandbox), worker) {
         (config::Isolation::None, _) | (_, WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. }) => {
             Ok(WorkerWalls::Off)
         }
@@ -85,7 +84,7 @@ pub(crate) fn specialist(
     notes: &mut Vec<String>,
 ) -> Result<Option<Tool>, PlanError> {
     let Some(name) = &task.specialist else { return Ok(None) };
-    if let Some(tool) = config.tasks.specialists.get(&name.to_lowercase()) {
+    if let Some(tool) = config.specialists.get(&name.to_lowercase()) {
         let tool = sealed(tool, None);
         check_program("agent", &tool, place)?;
         return Ok(Some(tool));
@@ -104,14 +103,16 @@ pub(super) fn judge(
     place: &PlaceOfWork,
     config: &Config,
     agent: &Tool,
-    rubric_model: Option<&String>,
+    rubric_model: Option<&str>,
     worker: &WorkerTerms,
     notes: &mut Vec<String>,
 ) -> Result<JudgeTerms, PlanError> {
-    let tool = match (&config.judge.tool, agent) {
+    let tool = match (&config.judge, agent) {
         (Some(tool), _) => sealed(tool, rubric_model),
         (None, Tool::Agent { agent, model }) => match agent.descriptor().models {
-            Models::OfRubrics => Tool::for_agent(*agent, rubric_model.or(model.as_ref()).cloned()),
+            Models::OfRubrics => {
+                Tool::for_agent(*agent, rubric_model.or(model.as_deref()).map(str::to_owned))
+            }
             Models::Own => Tool::for_agent(*agent, model.clone()),
         },
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
@@ -122,21 +123,21 @@ pub(super) fn judge(
     }
     Ok(JudgeTerms {
         tool,
-        protocol: config.judge.protocol,
-        timeout_ms: milliseconds(config.judge.timeout),
-        call_bytes_max: config.judge.call_bytes_max,
+        protocol: config.choice(Key::JudgeProtocol),
+        timeout_ms: config.milliseconds(Key::JudgeTimeout).unwrap_or(u64::MAX),
+        call_bytes_max: config.size(Key::JudgeCallLimit),
     })
 }
 
 /// The program of a session's host; of one that is no agent of its own, the first that is installed.
-fn of_host(host: &str, model: Option<&String>) -> Tool {
+fn of_host(host: &str, model: Option<&str>) -> Tool {
     let usual = || installed(model, &mut Vec::new(), "agent");
     match Host::from_name(host) {
-        Some(Host::Claude) => Tool::for_agent(agents::Tool::Claude, model.cloned()),
-        Some(Host::Codex) => Tool::for_agent(agents::Tool::Codex, model.cloned()),
+        Some(Host::Claude) => Tool::for_agent(agents::Tool::Claude, model.map(str::to_owned)),
+        Some(Host::Codex) => Tool::for_agent(agents::Tool::Codex, model.map(str::to_owned)),
         // It keeps its credentials from its hooks, so a process of its own that a hook starts may not be signed in.
         Some(Host::Copilot | Host::Other) | None => {
-            usual().unwrap_or(Tool::for_agent(agents::Tool::Claude, model.cloned()))
+            usual().unwrap_or(Tool::for_agent(agents::Tool::Claude, model.map(str::to_owned)))
         }
     }
 }
@@ -157,20 +158,20 @@ pub(super) fn thinkers(place: &PlaceOfWork, config: &Config) -> Result<Thinkers,
 }
 
 /// What was named, with its own model or the one that is said elsewhere.
-fn sealed(tool: &AgentTool, model: Option<&String>) -> Tool {
+fn sealed(tool: &AgentTool, model: Option<&str>) -> Tool {
     match tool {
         AgentTool::Command(command) => Tool::Command { command: command.clone() },
         AgentTool::Named { name, model: own } => {
-            let of = |agent| Tool::for_agent(agent, own.as_ref().or(model).cloned());
+            let of = |agent| Tool::for_agent(agent, own.as_deref().or(model).map(str::to_owned));
             agents::Tool::from_name(name).map_or_else(|| Tool::Command { command: (*name).to_owned() }, of)
         }
     }
 }
 
-fn installed(model: Option<&String>, notes: &mut Vec<String>, who: &str) -> Option<Tool> {
+fn installed(model: Option<&str>, notes: &mut Vec<String>, who: &str) -> Option<Tool> {
     let found = agents::Tool::ALL.into_iter().find(|agent| programs::find(agent.name()).is_some())?;
     notes.push(format!("no {who} was named; found and used: {}", found.name()));
-    Some(Tool::for_agent(found, model.cloned()))
+    Some(Tool::for_agent(found, model.map(str::to_owned)))
 }
 
 /// Can the agent of this contract be started here? A session's need not be.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git::{CheckoutPoint, Obstacle};
-use gulf_spec::config::Config;
+use gulf_spec::config::{Config, Key};
 use gulf_spec::problem::{Located, nearest};
 use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, TaskMark, TaskProblem, parse};
 use gulf_spec::text::Source;
@@ -92,14 +92,14 @@ pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<FoundList, PlanEr
 
 /// What of the list is sealed; what a person should know of it is noted.
 pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> Result<ListTerms, PlanError> {
-    let FoundList { path, text } = find(&place.project, config.tasks.file.as_deref())?;
+    let FoundList { path, text } = find(&place.project, config.optional_text(Key::TasksFile))?;
     let list = parse(&Source::new(path.as_str(), &text));
     let problems: Vec<_> = list.errors().cloned().collect();
     if !problems.is_empty() {
         return Err(ListError::Problems { path, problems }.into());
     }
     notes.extend(list.problems.iter().map(Located::in_one_line));
-    let order = order(&list, &path, config.tasks.only.as_deref())?;
+    let order = order(&list, &path, config.optional_text(Key::TasksOnly))?;
     let unseen = list.tasks.iter().filter(|task| task.is_closed && !task.is_ticked);
     notes.extend(unseen.map(|task| {
         format!(

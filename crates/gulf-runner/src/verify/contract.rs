@@ -7,6 +7,7 @@ use gulf_engine::{
     RetryPolicy,
 };
 use gulf_host::git::Repository;
+use gulf_spec::config::Key;
 
 use super::{ComparisonBase, VerifyError, VerifyRequest};
 use crate::agreement::{
@@ -55,7 +56,7 @@ pub(super) fn compose(
         repository: if project.layout.is_some() { RepositoryKind::Own } else { RepositoryKind::Shadow },
         checks,
         criteria: stated.criteria,
-        completion_promise: config.completion_promise.clone(),
+        completion_promise: config.text(Key::CompletionPromise).to_owned(),
         texts: start::seal_texts(&project.directory, folder)?,
         base,
         // Nobody is told anything; the checks do not see what is secret all the same.

@@ -22,7 +22,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{CheckNeed, PlanRequest, Questions, plan};
 use gulf_runner::start::{self, Held, KnownLoop};
 use gulf_runner::stop::Stop;
-use gulf_spec::config::{Isolation, SettingLayers, load};
+use gulf_spec::config::{Key, SettingLayers, load};
 use gulf_spec::text::Source;
 
 fn main() {
@@ -116,9 +116,10 @@ fn begin(
 ) -> Held {
     let text = std::fs::read_to_string(root.join(format!("{worker}.toml"))).unwrap();
     let project = Some(Source::new("gulf.toml", text.as_str()));
-    let mut config = load(&SettingLayers { project, ..SettingLayers::default() }).unwrap();
     // What walls keep apart has tests of its own; here workers meet at files.
-    (config.verify.isolation, config.agent_sandbox) = (Isolation::None, Isolation::None);
+    let flags = [(Key::VerifyIsolation, "none"), (Key::AgentSandbox, "off")];
+    let flags = flags.map(|(key, off)| (key, off.to_owned())).to_vec();
+    let config = load(&SettingLayers { project, flags, ..SettingLayers::default() }).unwrap();
     let request = PlanRequest {
         goal: goal.to_owned(),
         config,

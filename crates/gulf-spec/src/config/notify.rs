@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::resolved::Resolved;
 use super::value::from_name;
-use super::{ConfigProblem, Key};
+use super::{Config, ConfigProblem, Key};
 use crate::environment::is_variable;
 use crate::problem::Located;
 
@@ -184,9 +183,9 @@ impl SecretPlace {
     }
 }
 
-impl Resolved<'_> {
+impl Config {
     /// The ways that were set up; what is wrong with them.
-    pub(super) fn notify(&self, problems: &mut Vec<Located<ConfigProblem>>) -> NotifyTerms {
+    pub(super) fn read_notify(&self, problems: &mut Vec<Located<ConfigProblem>>) -> NotifyTerms {
         let mut secret = |key: Key| match SecretPlace::parse(self.text(key)) {
             _ if self.text(key).trim().is_empty() => None,
             Some(place) => Some(place),
@@ -198,7 +197,7 @@ impl Resolved<'_> {
         };
         let (token, webhook) = (secret(Key::NotifySlackToken), secret(Key::NotifyWebhook));
         let webhook_secret = secret(Key::NotifyWebhookSecret);
-        let mut arguments = self.list(Key::NotifyCommand).into_iter();
+        let mut arguments = self.list(Key::NotifyCommand).iter().cloned();
         let says = self.switched(Key::NotifyCommandAnswers, CommandSays::Answers, CommandSays::Nothing);
         NotifyTerms {
             events: self.events(problems),
@@ -230,9 +229,9 @@ impl Resolved<'_> {
     fn events(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<NotifyEvent> {
         let mut events = Vec::new();
         for found in self.list(Key::NotifyEvents) {
-            match from_name(&found) {
+            match from_name(found) {
                 Some(event) => events.push(event),
-                None => problems.push(self.wrong(Key::NotifyEvents, "question, pause or end", found)),
+                None => problems.push(self.wrong(Key::NotifyEvents, "question, pause or end", found.clone())),
             }
         }
         events
@@ -249,9 +248,9 @@ impl Resolved<'_> {
             let expected = "the id of a channel or user, such as \"C0123456789\"";
             problems.push(self.wrong(Key::NotifySlack, expected, conversation.clone()));
         }
-        for found in self.list(Key::NotifySlackAllow).into_iter().filter(|id| !is_id(id)) {
+        for found in self.list(Key::NotifySlackAllow).iter().filter(|id| !is_id(id)) {
             let expected = "ids of users, such as \"U0123456789\"";
-            problems.push(self.wrong(Key::NotifySlackAllow, expected, found));
+            problems.push(self.wrong(Key::NotifySlackAllow, expected, found.clone()));
         }
         if !is_safe_address(&url) {
             let problem = NotifyProblem::NotAnAddress { path: Key::NotifySlackUrl.row().path };
@@ -262,7 +261,12 @@ impl Resolved<'_> {
             let problem = NotifyProblem::Incomplete { path: Key::NotifySlack.row().path, missing };
             problems.push(self.located(Key::NotifySlack, ConfigProblem::Notify(problem)));
         }
-        Some(SlackTerms { conversation, token: token?, allow: self.list(Key::NotifySlackAllow), url })
+        Some(SlackTerms {
+            conversation,
+            token: token?,
+            allow: self.list(Key::NotifySlackAllow).to_vec(),
+            url,
+        })
     }
 
     fn wrong(&self, key: Key, expected: &str, found: String) -> Located<ConfigProblem> {

@@ -2,17 +2,12 @@
 //!
 //! Apart from the table of keys because these are the types that the rest of gulf works with.
 
-use std::collections::BTreeMap;
-use std::num::NonZeroU32;
-
-use gulf_engine::{FindingsPolicy, Landing, Step, StepTerms, StepWhen, TaskLimit};
+use gulf_engine::{Step, StepTerms, StepWhen};
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Located;
 
-use super::ConfigProblem;
-use super::keys::Key;
-use super::resolved::Resolved;
+use super::{Config, ConfigProblem, Key};
 
 /// How work comes onto its base branch (SPEC G18).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +16,6 @@ pub struct LandingSettings {
     pub base: Option<String>,
     pub place: LandingPlace,
     pub push: Push,
-    pub accept: Landing,
-    pub lanes: NonZeroU32,
 }
 
 /// Where the branch of the loop is checked out.
@@ -35,27 +28,11 @@ pub enum LandingPlace {
     InPlace,
 }
 
-/// Whether a loop with a branch of its own may start where there is nothing for a judge to judge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JudgeNeed {
-    WithCriteria,
-    Required,
-}
-
 /// Whether what landed is pushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Push {
     Never,
     Asked,
-}
-
-/// Who works on one goal at the same time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParallelSettings {
-    pub workers: u32,
-    pub select: GroupSelection,
-    /// Files with one worker's hint each, relative to the project.
-    pub strategies: Vec<String>,
 }
 
 /// Whose work of a group is wanted.
@@ -94,21 +71,6 @@ pub enum OwnTools {
 
 // The settings of a list of tasks.
 
-/// What the preset tasks works off, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaskSettings {
-    /// None where nobody named one: the first of the usual names that is there.
-    pub file: Option<String>,
-    /// The one task that is done, and what it waits for.
-    pub only: Option<String>,
-    /// What follows when a task comes to no end (SPEC R5).
-    pub on_limit: TaskLimit,
-    /// By the list's own word for who should do a task.
-    pub specialists: BTreeMap<String, AgentTool>,
-}
-
-// The settings of the steps before a turn: what is thought about, before which iterations, and by whom.
-
 /// A step that is taken (SPEC A3, A7, L2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepSetting {
@@ -127,12 +89,12 @@ const STEPS: [(Step, Key, Key, Key); 4] = [
     (Step::Cause, Key::StepsCause, Key::StepsCauseAgent, Key::StepsCausePrompt),
 ];
 
-impl Resolved<'_> {
+impl Config {
     /// The steps that are not off. A critic without a plan has nothing to look at.
-    pub(super) fn steps(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<StepSetting> {
+    pub(super) fn read_steps(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<StepSetting> {
         let mut steps = Vec::new();
         for (step, when, agent, prompt) in STEPS {
-            let agent = self.tool(agent, problems);
+            let agent = self.read_tool(agent, problems);
             let when = match self.text(when) {
                 "first" => StepWhen::First,
                 "every" => StepWhen::Every,
@@ -141,7 +103,8 @@ impl Resolved<'_> {
                 _ => continue,
             };
             let terms = StepTerms { step, when };
-            steps.push(StepSetting { terms, agent, prompt: self.optional_text(prompt) });
+            let prompt = self.optional_text(prompt).map(str::to_owned);
+            steps.push(StepSetting { terms, agent, prompt });
         }
         let has = |step| steps.iter().any(|one: &StepSetting| one.terms.step == step);
         if has(Step::Criticize) && !has(Step::Plan) {
@@ -152,33 +115,6 @@ impl Resolved<'_> {
 }
 
 // How the work is checked, as settings say it.
-
-/// How checks get a checkout they can run in (SPEC B2).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VerifySettings {
-    pub from_clean: bool,
-    /// Names of checks that run in the project itself.
-    pub in_place: Vec<String>,
-    pub isolation: Isolation,
-    /// Names of checks that are not isolated.
-    pub open: Vec<String>,
-    /// What isolated checks may read outside of the project.
-    pub visible: Vec<String>,
-    pub baseline: bool,
-    /// What CI and task files run counts without a further word.
-    pub detected: bool,
-    /// Who looks at the work, in presets with levels (SPEC A4): 1 the checks alone, 2 a judge as well, 3 a QA review too,
-    /// 4 security and documents too.
-    pub level: u32,
-    /// The largest report that is read, and how much of an output's end.
-    pub report_bytes_max: u64,
-    /// Tests whose expectations the work may change.
-    pub tests_may_change: Vec<String>,
-    /// Patterns of files that checks judge by, although nothing else says so.
-    pub count_as_tests: Vec<String>,
-    /// What follows where tests were changed that may not.
-    pub on_test_change: FindingsPolicy,
-}
 
 /// Is something kept from parts of the machine?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

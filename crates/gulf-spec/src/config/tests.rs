@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use gulf_engine::{ContextPolicy, Expectation, FollowUp, ForceMax, JudgeWhen, Research};
+use gulf_engine::{CoverageNeed, Expectation, JudgeWhen, Research, Standstill, TaskLimit};
 
 use super::{
-    AgentTool, Config, ConfigError, Key, Preset, SettingLayer, SettingLayers, Shape, load, reference,
-    template,
+    AgentTool, Config, ConfigError, GroupSelection, Isolation, Key, Preset, SettingLayer, SettingLayers,
+    Shape, UiLanguage, VerdictForm, load, reference, template,
 };
 use crate::problem::tests::rendered;
 use crate::text::Source;
@@ -72,19 +72,24 @@ fn nothing_said_gives_the_defaults_and_no_agent() {
     let config = load(&SettingLayers::default()).unwrap();
     assert_eq!(config.preset, Preset::Auto);
     assert_eq!(
-        (config.context, config.follow_up),
-        (ContextPolicy::Auto { used_bp_max: 5_000 }, FollowUp::Once)
+        (config.text(Key::AgentContext), config.basis_points(Key::AgentContextShare)),
+        ("auto", 5_000)
     );
-    assert_eq!((config.budget.microdollars_max, config.budget.tokens_max), (None, None));
-    assert_eq!((config.judge.tool.clone(), config.judge.when), (None, JudgeWhen::OnClaim));
+    assert!(config.switch(Key::AgentFollowUp));
+    assert_eq!((config.money(Key::LimitsMaxCost), config.tokens(Key::LimitsMaxTokens)), (None, None));
+    assert_eq!((&config.judge, config.choice(Key::JudgeWhen)), (&None, JudgeWhen::OnClaim));
     assert_eq!(config.agent, None);
-    assert_eq!((config.iterations_max.get(), config.duration_max), (50, None));
-    assert_eq!((config.completion_promise.as_str(), config.research), ("COMPLETE", Research::Inline));
-    assert_eq!((config.hitl_threshold.get(), config.failures_max.get()), (5, 10));
-    assert_eq!((config.milestone_every, config.force_max), (None, ForceMax::Off));
-    assert_eq!(config.environment.copy_bytes_max, 1 << 30);
-    assert_eq!((config.environment.setup, config.environment.worktrees), (None, None));
-    assert_eq!(config.environment.port_range.to_string(), "20000-24999");
+    let iterations = config.positive(Key::LimitsMaxIterations).get();
+    assert_eq!((iterations, config.milliseconds(Key::LimitsMaxDuration)), (50, None));
+    assert_eq!(
+        (config.text(Key::CompletionPromise), config.choice(Key::Research)),
+        ("COMPLETE", Research::Inline)
+    );
+    assert_eq!((config.count(Key::HitlThreshold), config.count(Key::LimitsMaxFailures)), (5, 10));
+    assert_eq!((config.unless_off(Key::MilestoneEvery), config.switch(Key::ForceMax)), (None, false));
+    assert_eq!(config.size(Key::EnvironmentCopyLimit), 1 << 30);
+    assert_eq!(config.optional_text(Key::EnvironmentSetup), None);
+    assert_eq!(config.ports(Key::EnvironmentPortRange).to_string(), "20000-24999");
     assert!(config.checks.is_empty());
 }
 
@@ -92,10 +97,13 @@ fn nothing_said_gives_the_defaults_and_no_agent() {
 fn a_full_file_is_read_with_every_value_typed() {
     let config = read(FULL);
     assert_eq!(config.agent, Some(AgentTool::Command("./worker.sh --fast".to_owned())));
-    assert_eq!(config.agent_timeout, Duration::from_secs(45 * 60));
-    assert_eq!(config.duration_max, Some(Duration::from_secs(5_400)));
-    assert_eq!((config.iterations_max.get(), config.expect), (12, Expectation::StayGreen));
-    assert_eq!(config.verify.in_place, ["test"]);
+    assert_eq!(config.duration(Key::AgentTimeout), Some(Duration::from_secs(45 * 60)));
+    assert_eq!(config.duration(Key::LimitsMaxDuration), Some(Duration::from_secs(5_400)));
+    assert_eq!(
+        (config.count(Key::LimitsMaxIterations), config.choice(Key::Expect)),
+        (12, Expectation::StayGreen)
+    );
+    assert_eq!(config.list(Key::VerifyInPlace), ["test"]);
     let [test, format] = &config.checks[..] else { panic!("{:?}", config.checks) };
     assert_eq!(
         (test.name.as_str(), test.cwd.as_str(), test.env["RUST_LOG"].as_str()),
@@ -105,6 +113,23 @@ fn a_full_file_is_read_with_every_value_typed() {
     assert_eq!((format.name.as_str(), format.timeout), ("cargo fmt --check", Duration::from_secs(600)));
     assert_eq!(format.origin.to_string(), "gulf.toml:21:11");
 }
+
+type Asking = fn(&Config, Key);
+
+/// The keys whose words are a type's names, read as whoever asks for them does.
+const CHOICES: [(Key, Asking); 11] = [
+    (Key::Research, |config, key| _ = config.choice::<Research>(key)),
+    (Key::Expect, |config, key| _ = config.choice::<Expectation>(key)),
+    (Key::AgentSandbox, |config, key| _ = config.choice::<Isolation>(key)),
+    (Key::VerifyIsolation, |config, key| _ = config.choice::<Isolation>(key)),
+    (Key::JudgeWhen, |config, key| _ = config.choice::<JudgeWhen>(key)),
+    (Key::JudgeProtocol, |config, key| _ = config.choice::<VerdictForm>(key)),
+    (Key::StuckThen, |config, key| _ = config.choice::<Standstill>(key)),
+    (Key::ParallelSelect, |config, key| _ = config.choice::<GroupSelection>(key)),
+    (Key::FeedbackCoverage, |config, key| _ = config.choice::<CoverageNeed>(key)),
+    (Key::TasksOnLimit, |config, key| _ = config.choice::<TaskLimit>(key)),
+    (Key::UiLanguage, |config, key| _ = config.choice::<UiLanguage>(key)),
+];
 
 #[test]
 fn each_word_of_a_choice_is_understood() {
@@ -116,7 +141,8 @@ fn each_word_of_a_choice_is_understood() {
             let table =
                 if table.is_empty() || !check.is_empty() { String::new() } else { format!("[{table}]\n") };
             let critic = if row.path == "steps.critic" { "plan = \"first\"\n" } else { "" };
-            read(&format!("{check}{table}{critic}{name} = \"{word}\"\n"));
+            let config = read(&format!("{check}{table}{critic}{name} = \"{word}\"\n"));
+            CHOICES.iter().filter(|(key, _)| *key == row.key).for_each(|(key, read)| read(&config, *key));
         }
     }
     let measures =
@@ -128,10 +154,10 @@ fn each_word_of_a_choice_is_understood() {
 #[test]
 fn money_and_tokens_are_limits_and_nothing_is_no_limit() {
     let config = read("[limits]\nmax_cost = 2.5\nmax_tokens = \"500k\"\nassumed_cost = \"$0.10\"\n");
-    assert_eq!(config.budget.microdollars_max, Some(2_500_000));
-    assert_eq!(config.budget.tokens_max, Some(500_000));
-    assert_eq!(config.budget.assumed.microdollars, 100_000);
-    assert_eq!(read("[limits]\nmax_cost = \"off\"\n").budget.microdollars_max, None);
+    assert_eq!(config.money(Key::LimitsMaxCost), Some(2_500_000));
+    assert_eq!(config.tokens(Key::LimitsMaxTokens), Some(500_000));
+    assert_eq!(config.money(Key::LimitsAssumedCost), Some(100_000));
+    assert_eq!(read("[limits]\nmax_cost = \"off\"\n").money(Key::LimitsMaxCost), None);
     for wrong in ["0", "$0.00", "-1", "1.2.3", "5 EUR", "0.1234567", "9999999999"] {
         let layers =
             SettingLayers { flags: vec![(Key::LimitsMaxCost, wrong.to_owned())], ..SettingLayers::default() };
@@ -161,7 +187,7 @@ fn each_layer_outranks_the_one_before_it_and_the_origin_is_told() {
     let seen = |layers: &SettingLayers| {
         let config = load(layers).unwrap();
         let origin = config.origin(Key::LimitsMaxIterations).unwrap().clone();
-        (config.iterations_max.get(), origin.layer, origin.to_string())
+        (config.count(Key::LimitsMaxIterations), origin.layer, origin.to_string())
     };
     assert_eq!(seen(&SettingLayers::default()), (50, SettingLayer::Default, "default".to_owned()));
     assert_eq!(seen(&layers), (1, SettingLayer::User, "/home/me/.config/gulf/gulf.toml:2:18".to_owned()));

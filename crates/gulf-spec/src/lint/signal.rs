@@ -38,13 +38,14 @@ pub fn split_signals(criteria: usize, config: Option<&Config>) -> Vec<SplitSigna
         signals.push(SplitSignal::Criteria { count: criteria });
     }
     if let Some(config) = config
-        && config.iterations_max.get() >= ITERATIONS_SPLIT_MIN
+        && config.count(Key::LimitsMaxIterations) >= ITERATIONS_SPLIT_MIN
         && let Some(origin) = config.origin(Key::LimitsMaxIterations)
     {
         match origin.layer {
             SettingLayer::Project | SettingLayer::Environment | SettingLayer::Flag => {
                 let place = origin.to_string();
-                signals.push(SplitSignal::Iterations { limit: config.iterations_max.get(), place });
+                signals
+                    .push(SplitSignal::Iterations { limit: config.count(Key::LimitsMaxIterations), place });
             }
             SettingLayer::Default | SettingLayer::User => {}
         }

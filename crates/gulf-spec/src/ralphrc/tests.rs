@@ -1,7 +1,5 @@
 //! Files as `ralph enable` writes them, and what somebody made of them.
 
-use std::num::NonZeroU32;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -68,7 +66,7 @@ fn what_is_taken_over_can_be_loaded() {
     let ralphrc = parse(&Source::new(".ralphrc", WHOLE));
     let flags = ralphrc.settings.into_iter().map(|one| (one.key, one.value)).collect();
     let config = config::load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap();
-    assert_eq!((config.stuck.idle_max.get(), config.turns_per_hour.map(NonZeroU32::get)), (4, Some(100)));
+    assert_eq!((config.count(Key::StuckIdleIterations), config.count(Key::LimitsTurnsPerHour)), (4, 100));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use gulf_runner::error::in_full;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::{CheckNeed, PlanError, PlannedVerification, missing, stated, to_install};
 use gulf_runner::start::KnownLoop;
-use gulf_spec::config::Config;
+use gulf_spec::config::{Config, Key};
 use gulf_spec::goal::goal_title;
 use gulf_spec::text::listed;
 use gulf_views::{LoopStatus, NextStep, columns, labelled, one_line};
@@ -196,7 +196,7 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
                     lines.push(("hint", why.hint(&check.command)));
                     Suggestion::lacking("gulf doctor", MISTAKES)
                 }
-                Some(_) | None if config.environment.setup.is_some() => run(RUN, "starts a loop"),
+                Some(_) | None if !config.text(Key::EnvironmentSetup).is_empty() => run(RUN, "starts a loop"),
                 Some(_) | None => match to_install(project, &detected) {
                     Some(command) => {
                         let purpose = "installs what agent and checks need here: nothing is installed yet";

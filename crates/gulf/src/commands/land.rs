@@ -6,11 +6,10 @@
 mod pull_request;
 
 use std::io::IsTerminal;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use anstream::eprintln;
-use gulf_engine::{Act, End, Landing, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
+use gulf_engine::{Act, End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
 use gulf_host::clock::Clock;
 use gulf_host::git::BranchName;
 use gulf_host::signals;
@@ -24,7 +23,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, KnownLoop, StartError};
 use gulf_runner::stop::Stop;
 use gulf_runner::{book, error, group, keeping};
-use gulf_spec::config::{LandingPlace, LandingSettings, Push};
+use gulf_spec::config::{Key, LandingPlace, LandingSettings, Push};
 use gulf_views::{DriverPresence, History, Summary, end_json, result};
 
 use crate::cli::LandArguments;
@@ -165,8 +164,6 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
         base: arguments.base_branch.clone(),
         place: LandingPlace::Worktree,
         push: if arguments.push { Push::Asked } else { Push::Never },
-        accept: Landing::OrAttested,
-        lanes: NonZeroU32::MIN,
     };
     let terms =
         branching::lands_on(place, &agreement, &settings).map_err(|error| on_no_branch(known, error))?;
@@ -240,7 +237,7 @@ fn needs_terminal(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure>
     }
     let own = "type it in a terminal of your own";
     let is_accepted =
-        settings::load(place, Vec::new()).is_ok_and(|one| one.landing.accept == Landing::OrAttested);
+        settings::load(place, Vec::new()).is_ok_and(|one| one.text(Key::LandingAccept) == "attested");
     let hint = if is_accepted {
         format!("{own}: `landing.accept` only counts for what a loop lands itself as it ends")
     } else {

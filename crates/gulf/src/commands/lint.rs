@@ -9,7 +9,7 @@ use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, source, stated};
 use gulf_spec::alignment::ALIGNMENT_PATH;
-use gulf_spec::config::{self, Config};
+use gulf_spec::config::{self, Config, Key};
 use gulf_spec::detect::DetectedCheck;
 use gulf_spec::lint::{Finding, LintMaterial, Rule, lint as look, split};
 use gulf_spec::problem::Weight;
@@ -40,7 +40,7 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     let detected = detected(&project);
     let with_place = |check: &DetectedCheck| format!("`{}` ({})", check.command, check.why);
     let proposed: Vec<String> = detected.proposed.iter().map(with_place).collect();
-    let by_word = config.as_ref().is_some_and(|config| config.verify.detected);
+    let by_word = config.as_ref().is_some_and(|config| config.switch(Key::VerifyDetected));
     let on_word = detected.proposed.into_iter().filter(|_| by_word);
     let detected: Vec<String> =
         detected.checks.into_iter().chain(on_word).map(|check| check.command).collect();

@@ -64,7 +64,7 @@ fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]
             if config.preset != Preset::Tasks {
                 return starting::of_project(place)?.ok_or_else(|| starting::missing("run"));
             }
-            let list = tasks::find(&place.project, config.tasks.file.as_deref())?;
+            let list = tasks::find(&place.project, config.optional_text(Key::TasksFile))?;
             Ok(format!("Work through the tasks of {}", list.path))
         }
     }

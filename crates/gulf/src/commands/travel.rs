@@ -258,7 +258,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         folder: &recorded.folder(),
         terms: &terms,
         commit: &candidate.commit,
-        worktrees: config.environment.worktrees.as_deref(),
+        worktrees: config.optional_text(Key::EnvironmentWorktrees),
         secrets: notify.as_ref().map(NotifyTerms::variables).unwrap_or_default(),
         at_ms: clock.wall_ms(),
     };

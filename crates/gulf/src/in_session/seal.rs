@@ -162,7 +162,7 @@ pub fn prepare(
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
     trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
-    let (from, planned) = preview::beside(place, &config, plan, clock.wall_ms())?;
+    let (from, planned) = preview::beside(place, (&config, &config.landing()), plan, clock.wall_ms())?;
     notes.extend(planned.first().map(|(_, plan)| plan.notes.clone()).unwrap_or_default());
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
     for one in &same {

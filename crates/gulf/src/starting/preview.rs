@@ -18,7 +18,7 @@ use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Plan, TEXT_BYTES_MAX};
 use gulf_runner::start::Held;
-use gulf_spec::config::{Config, Key, Preset, SettingLayer};
+use gulf_spec::config::{Config, Key, LandingSettings, Preset, SettingLayer};
 use gulf_spec::prompts::strategies;
 use gulf_spec::quantity::{print_money, print_tokens};
 
@@ -36,7 +36,7 @@ pub fn start(
     (plan, spec): (Plan, Option<Lock>),
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
-    let (start, planned) = beside(place, config, plan, clock.wall_ms())?;
+    let (start, planned) = beside(place, (config, &config.landing()), plan, clock.wall_ms())?;
     let Begun { mut held, notes } = begin(place, &start, planned, clock)?;
     drop(spec);
     for note in start.notes.iter().chain(&notes) {
@@ -57,7 +57,7 @@ pub fn start(
 
 /// What would be sealed where, without its making: for `--dry-run`.
 pub fn preview(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
-    let (start, mut planned) = beside(place, config, plan, Clock::new().wall_ms())?;
+    let (start, mut planned) = beside(place, (config, &config.landing()), plan, Clock::new().wall_ms())?;
     let sites = planned.iter().map(|(site, _)| match site.place {
         LandingPlace::Worktree => format!("{} in {}", short(&site.branch), site.path),
         LandingPlace::InPlace => format!("{} in this checkout", short(&site.branch)),
@@ -75,19 +75,18 @@ pub fn here(
     plan: Plan,
     at_ms: u64,
 ) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
-    let mut config = config.clone();
-    config.landing.place = LandingPlace::InPlace;
-    beside(place, &config, plan, at_ms)
+    let landing = LandingSettings { place: LandingPlace::InPlace, ..config.landing() };
+    beside(place, (config, &landing), plan, at_ms)
 }
 
 /// Where loops begin, each on a branch of its own, and what is sealed for it there.
 pub fn beside(
     place: &PlaceOfWork,
-    config: &Config,
+    (config, landing): (&Config, &LandingSettings),
     plan: Plan,
     at_ms: u64,
 ) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
-    let start = starting_point(place, &config.landing, at_ms)?;
+    let start = starting_point(place, landing, at_ms)?;
     let planned = planned(place, &start, config, plan, at_ms)?;
     Ok((start, planned))
 }
@@ -114,7 +113,9 @@ fn planned(
     at_ms: u64,
 ) -> Result<Vec<(Site, Plan)>, Failure> {
     let folder = match start.place {
-        LandingPlace::Worktree => worktrees_folder(&place.project, config.environment.worktrees.as_deref())?,
+        LandingPlace::Worktree => {
+            worktrees_folder(&place.project, config.optional_text(Key::EnvironmentWorktrees))?
+        }
         LandingPlace::InPlace => place.project.clone(),
     };
     let stamp = compact_second(at_ms);
@@ -125,7 +126,7 @@ fn planned(
         let plan = of_site(place, plan, start, &site, config, None);
         return Ok(vec![(site, plan)]);
     }
-    let of = config.parallel.workers;
+    let of = config.count(Key::ParallelWorkers);
     let mut plan = plan;
     share(&mut plan, of);
     let hints = hints(place, config)?;
@@ -138,7 +139,7 @@ fn planned(
             number,
             of,
             strategy: hint.clone(),
-            selection: config.parallel.select,
+            selection: config.choice(Key::ParallelSelect),
         };
         let plan = of_site(place, plan.clone(), start, &site, config, Some(worker));
         planned.push((site, plan));
@@ -163,7 +164,7 @@ fn of_site(
         branch: site.branch.clone(),
         place: site.place,
         push: start.push.clone(),
-        lanes: config.landing.lanes,
+        lanes: config.positive(Key::LandingLanes),
         label,
     };
     let branching = Branching { checkout: place.project.clone(), worker };
@@ -192,7 +193,7 @@ fn share(plan: &mut Plan, workers: u32) {
 
 /// How the workers are to go about it: what the person wrote, else gulf's own hints.
 fn hints(place: &PlaceOfWork, config: &Config) -> Result<Vec<String>, Failure> {
-    let files = &config.parallel.strategies;
+    let files = config.list(Key::ParallelStrategies);
     if files.is_empty() {
         return Ok(strategies().map(str::to_owned).collect());
     }

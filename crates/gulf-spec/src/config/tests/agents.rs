@@ -15,13 +15,13 @@ fn an_agent_and_a_judge_are_named_with_their_model() {
     let claude = |model: &str| named("claude", model);
     let config = read("agent = \"codex\"\njudge = \"claude:opus\"\n");
     assert_eq!(config.agent, Some(AgentTool::Named { name: "codex", model: None }));
-    assert_eq!(config.judge.tool, Some(claude("opus")));
+    assert_eq!(config.judge, Some(claude("opus")));
     let config = read("agent = \"opencode:anthropic/claude-opus-5\"\njudge = \"gemini:gemini-2.5-pro\"\n");
     assert_eq!(config.agent, Some(named("opencode", "anthropic/claude-opus-5")));
-    assert_eq!(config.judge.tool, Some(named("gemini", "gemini-2.5-pro")));
+    assert_eq!(config.judge, Some(named("gemini", "gemini-2.5-pro")));
     assert_eq!(read("agent = \"copilot\"\n").agent, Some(AgentTool::Named { name: "copilot", model: None }));
     let config = read("[judge]\ntool = \"command:./judge --strict: yes\"\n");
-    assert_eq!(config.judge.tool, Some(AgentTool::Command("./judge --strict: yes".to_owned())));
+    assert_eq!(config.judge, Some(AgentTool::Command("./judge --strict: yes".to_owned())));
     for wrong in ["claude:", "opus", "command:", "command: ", "codex :"] {
         let layers =
             SettingLayers { flags: vec![(Key::JudgeTool, wrong.to_owned())], ..SettingLayers::default() };

@@ -1,6 +1,6 @@
 //! Who looks at the work at which level of verification; apart because two settings name them.
 
-use gulf_engine::{Reviewer, Standstill, StepWhen};
+use gulf_engine::{Reviewer, StepWhen};
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn each_level_of_verification_has_its_reviewers_and_names_add_to_them() {
     let reviewers = |preset: &str, more: &[(Key, &str)]| {
         let said = more.iter().map(|(key, text)| (*key, (*text).to_owned()));
         let flags = [(Key::Preset, preset.to_owned())].into_iter().chain(said).collect();
-        load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap().judge.reviewers
+        load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap().reviewers
     };
     let all = [Reviewer::Qa, Reviewer::Security, Reviewer::Documents];
     for (level, expected) in [("1", &all[..0]), ("2", &all[..0]), ("3", &all[..1]), ("4", &all[..])] {
@@ -28,12 +28,13 @@ fn autopilot_is_ralph_in_a_hurry_and_with_several_workers() {
         let flags = vec![(Key::Preset, preset.to_owned()), (Key::VerifyLevel, "3".to_owned())];
         load(&SettingLayers { flags, ..SettingLayers::default() }).unwrap()
     };
+    let iterations = |config: &Config| config.count(Key::LimitsMaxIterations);
     let (ralph, autopilot) = (of("ralph"), of("autopilot"));
-    assert_eq!((ralph.iterations_max.get(), autopilot.iterations_max.get()), (10, 3));
-    assert_eq!((ralph.stuck.same_failure_max.get(), autopilot.stuck.same_failure_max.get()), (3, 2));
-    assert_eq!((ralph.steps_parallel, autopilot.steps_parallel), (1, 4));
-    assert_eq!((ralph.stuck.then, autopilot.stuck.then), (Standstill::Ask, Standstill::Ask));
-    assert_eq!(ralph.judge.reviewers, autopilot.judge.reviewers);
+    assert_eq!((iterations(&ralph), iterations(&autopilot)), (10, 3));
+    assert_eq!((ralph.count(Key::StuckSameFailure), autopilot.count(Key::StuckSameFailure)), (3, 2));
+    assert_eq!((ralph.count(Key::StepsParallel), autopilot.count(Key::StepsParallel)), (1, 4));
+    assert_eq!((ralph.text(Key::StuckThen), autopilot.text(Key::StuckThen)), ("ask", "ask"));
+    assert_eq!(ralph.reviewers, autopilot.reviewers);
     assert_eq!(ralph.steps, autopilot.steps);
     assert!(autopilot.steps.iter().any(|step| step.terms.when == StepWhen::First));
     assert!(autopilot.preset.lands() && !ralph.preset.lands());

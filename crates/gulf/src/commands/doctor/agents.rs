@@ -110,13 +110,13 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md",
             );
         }
-        (PresetJudge::ByLevel, _) if config.verify.level == 1 => {
+        (PresetJudge::ByLevel, _) if config.count(Key::VerifyLevel) == 1 => {
             return Finding::ok(ABOUT, "none: the level of verification is 1");
         }
         (PresetJudge::Always | PresetJudge::WhereCriteria | PresetJudge::ByLevel, _) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
-    match (config.judge.tool.as_ref().or(same), first_installed()) {
+    match (config.judge.as_ref().or(same), first_installed()) {
         (Some(tool), _) => installation(ABOUT, tool, project),
         (None, Some(found)) => Finding::ok(ABOUT, format!("{found} (installed; none is set)")),
         (None, None) => Finding::warning(
@@ -129,11 +129,10 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
 
 /// What a loop may spend.
 pub(super) fn limits(config: &Config) -> Finding {
-    let budget = &config.budget;
-    let bounds =
-        bounds(config.iterations_max.get(), config.duration_max, budget.microdollars_max, budget.tokens_max);
-    let bounds = bounds.join(", ");
-    let told = match (budget.microdollars_max, budget.tokens_max) {
+    let (money, tokens) = (config.money(Key::LimitsMaxCost), config.tokens(Key::LimitsMaxTokens));
+    let time = config.duration(Key::LimitsMaxDuration);
+    let bounds = bounds(config.count(Key::LimitsMaxIterations), time, money, tokens).join(", ");
+    let told = match (money, tokens) {
         (None, None) => format!("at most {bounds}; no limit on money or tokens"),
         (Some(_), _) | (_, Some(_)) => format!("at most {bounds}"),
     };

@@ -5,10 +5,9 @@
 //! would else decide what runs.
 
 use std::io::{self, ErrorKind, Write as _};
-use std::num::NonZeroU32;
 use std::process::{Command, Output, Stdio};
 
-use gulf_engine::{Landing, PAUSED_EXIT_CODE};
+use gulf_engine::PAUSED_EXIT_CODE;
 use gulf_host::clock::Clock;
 use gulf_runner::branching;
 use gulf_runner::keeping::{self, Proposal};
@@ -71,8 +70,6 @@ pub(super) fn ask_for(
         base: arguments.base_branch.clone(),
         place: LandingPlace::Worktree,
         push: Push::Asked,
-        accept: Landing::OrAttested,
-        lanes: NonZeroU32::MIN,
     };
     let terms = branching::lands_on(place, &known.agreement()?, &settings)?;
     let url = terms.push.as_ref().map(|push| push.url.clone()).unwrap_or_default();

@@ -212,7 +212,7 @@ fn every_flag_of_a_run_that_means_something_in_a_session_is_known() {
 fn what_flags_say_can_be_loaded_as_settings() {
     let StartWords { settings, .. } = started("-n 7 --with-judge --check 'cargo test' --max-cost 5 do it");
     let config = config::load(&SettingLayers { flags: settings, ..SettingLayers::default() }).unwrap();
-    assert_eq!((config.iterations_max.get(), config.preset), (7, config::Preset::Judge));
+    assert_eq!((config.count(Key::LimitsMaxIterations), config.preset), (7, config::Preset::Judge));
     assert_eq!(config.checks[0].command, "cargo test");
 }
 
@@ -224,14 +224,17 @@ fn a_start_on_a_branch_has_the_flags_of_branches() {
     insta::assert_snapshot!(parted("--mode autonomous --in-place fix it"), @"preset=autonomous landing.in_place=true | fix it");
     let said = start(heard("/gulf-loop:start-parallel -w 3 fix it")).settings;
     let config = config::load(&SettingLayers { flags: said, ..SettingLayers::default() }).unwrap();
-    assert_eq!((config.preset, config.parallel.workers), (config::Preset::Parallel, 3));
-    assert_eq!((config.iterations_max.get(), config.hitl_threshold.get()), (200, 10));
+    assert_eq!((config.preset, config.count(Key::ParallelWorkers)), (config::Preset::Parallel, 3));
+    assert_eq!((config.count(Key::LimitsMaxIterations), config.count(Key::HitlThreshold)), (200, 10));
     let said = start(heard("/gulf-loop:start-parallel fix it")).settings;
     let config = config::load(&SettingLayers { flags: said, ..SettingLayers::default() }).unwrap();
-    assert_eq!((config.parallel.workers, config.parallel.select), (2, config::GroupSelection::All));
+    assert_eq!(
+        (config.count(Key::ParallelWorkers), config.choice(Key::ParallelSelect)),
+        (2, config::GroupSelection::All)
+    );
     let said = start(heard("/gulf-loop:start-autonomous -n 7 fix it -t 3")).settings;
     let config = config::load(&SettingLayers { flags: said, ..SettingLayers::default() }).unwrap();
-    assert_eq!((config.iterations_max.get(), config.hitl_threshold.get()), (7, 3));
+    assert_eq!((config.count(Key::LimitsMaxIterations), config.count(Key::HitlThreshold)), (7, 3));
     for words in ["start-autonomous -w 3 fix it", "start -w 3 fix it", "start-with-judge --push fix it"] {
         let said = start(heard(&format!("/gulf-loop:{words}"))).settings;
         assert!(config::load(&SettingLayers { flags: said, ..SettingLayers::default() }).is_err(), "{words}");
