@@ -67,10 +67,7 @@ pub enum HttpError {
 impl HttpError {
     /// May it have arrived all the same?
     pub fn is_unknown(&self) -> bool {
-        match self {
-            Self::TimedOut | Self::NoConnection(_) | Self::TooLarge | Self::NotHttp => true,
-            Self::HostNotFound | Self::Tls(_) | Self::NoAddress => false,
-        }
+        !matches!(self, Self::HostNotFound | Self::Tls(_) | Self::NoAddress)
     }
 }
 

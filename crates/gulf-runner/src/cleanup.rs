@@ -78,13 +78,10 @@ pub fn remains(place: &PlaceOfWork) -> Result<Vec<Remains>, RunError> {
 impl Remains {
     /// May it go?
     pub fn is_removable(&self) -> bool {
-        match self.standing {
-            RemainsStanding::Finished(_) | RemainsStanding::Unstarted | RemainsStanding::HalfRemoved => true,
-            RemainsStanding::Busy
-            | RemainsStanding::Interrupted
-            | RemainsStanding::Paused
-            | RemainsStanding::Unreadable(_) => false,
-        }
+        matches!(
+            self.standing,
+            RemainsStanding::Finished(_) | RemainsStanding::Unstarted | RemainsStanding::HalfRemoved
+        )
     }
 
     /// How many bytes its files have; what cannot be looked at counts as nothing.

@@ -122,38 +122,24 @@ impl From<TemplateError> for RunError {
 impl RunError {
     /// Is it so until a person puts something right, however often it is tried?
     pub(crate) fn needs_person(&self) -> bool {
-        match self {
-            Self::Git(error) => error.needs_person(),
-            Self::RepositoryGone { .. } | Self::RepositoryLost { .. } | Self::BaseGone { .. } => true,
-            Self::ContractChanged { .. } | Self::Decode { .. } => true,
-            Self::Journal(_) | Self::Home(_) | Self::Read(_) | Self::Write(_) | Self::Lock(_) => false,
-            // In a room it was tried before.
-            Self::Ready(error) => matches!(error, ReadyError::SetUp { .. }),
-            Self::Event { .. } | Self::NewerJournal { .. } | Self::Anomaly { .. } => false,
-            Self::NoContract | Self::TooManyContracts | Self::ForeignContract { .. } => false,
-            Self::Encode { .. } | Self::Directory { .. } | Self::Name { .. } => false,
-            Self::OwnProgram { .. } | Self::Watch { .. } | Self::NoFreeName { .. } => false,
-            Self::HeldOut { .. } => false,
-            Self::ThreadDied { .. } | Self::Prompt { .. } => false,
-        }
+        let by_git = matches!(self, Self::Git(error) if error.needs_person());
+        // In a room it was tried before.
+        by_git
+            || matches!(
+                self,
+                Self::Ready(ReadyError::SetUp { .. }) | Self::BaseGone { .. } | Self::Decode { .. }
+            )
+            || matches!(self, Self::RepositoryGone { .. } | Self::RepositoryLost { .. })
+            || matches!(self, Self::ContractChanged { .. })
     }
 
     /// Is it something that the project or the machine lacks, so that a start is refused?
     pub fn is_refusal(&self) -> bool {
-        match self {
-            Self::Git(_) | Self::Home(_) | Self::Read(_) | Self::Lock(_) | Self::Directory { .. } => true,
-            Self::HeldOut { .. } => true,
-            Self::Name { .. } | Self::NoFreeName { .. } | Self::Prompt { .. } | Self::Ready(_) => true,
-            Self::Journal(JournalError::Locked(_)) => true,
-            Self::Journal(_) | Self::Write(_) | Self::Event { .. } | Self::NewerJournal { .. } => false,
-            Self::Anomaly { .. } | Self::NoContract | Self::ContractChanged { .. } => false,
-            Self::TooManyContracts => false,
+        matches!(self, Self::Git(_) | Self::Home(_) | Self::Read(_) | Self::Lock(_) | Self::Directory { .. })
+            || matches!(self, Self::HeldOut { .. } | Self::Name { .. } | Self::NoFreeName { .. })
+            || matches!(self, Self::Prompt { .. } | Self::Ready(_) | Self::Journal(JournalError::Locked(_)))
             // It is what it was; only this gulf cannot go on with it.
-            Self::ForeignContract { .. } => true,
-            Self::Decode { .. } | Self::Encode { .. } | Self::OwnProgram { .. } => false,
-            Self::Watch { .. } | Self::ThreadDied { .. } | Self::BaseGone { .. } => false,
-            Self::RepositoryGone { .. } | Self::RepositoryLost { .. } => false,
-        }
+            || matches!(self, Self::ForeignContract { .. })
     }
 }
 

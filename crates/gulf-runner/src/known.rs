@@ -69,11 +69,7 @@ impl KnownLoop {
 
     /// Is there something to go on with?
     pub fn is_unfinished(&self) -> bool {
-        match self.fold.state.stage() {
-            Stage::Unsealed | Stage::Ended(_) => false,
-            Stage::Between(_) | Stage::Turn | Stage::Settling(_) => true,
-            Stage::Gates(..) | Stage::FollowUp(..) | Stage::Paused(..) => true,
-        }
+        !matches!(self.fold.state.stage(), Stage::Unsealed | Stage::Ended(_))
     }
 
     /// Does it work in this checkout? One whose contract cannot be read may: it is not passed over in silence.

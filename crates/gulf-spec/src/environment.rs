@@ -59,10 +59,7 @@ impl Selection {
         if !is_below(path) {
             return false;
         }
-        match self.matcher.matched_path_or_any_parents(path, false) {
-            Match::Ignore(_) => true,
-            Match::None | Match::Whitelist(_) => false,
-        }
+        matches!(self.matcher.matched_path_or_any_parents(path, false), Match::Ignore(_))
     }
 }
 

@@ -60,11 +60,7 @@ impl ActKind {
 
     /// Can it not be taken back? Then it is asked about once more.
     pub fn is_final(self) -> bool {
-        match self {
-            ActKind::Approve | ActKind::Reject | ActKind::Skip => true,
-            ActKind::Land | ActKind::Discard | ActKind::Cancel => true,
-            ActKind::Answer | ActKind::Steer | ActKind::Pause | ActKind::Resume => false,
-        }
+        !matches!(self, ActKind::Answer | ActKind::Steer | ActKind::Pause | ActKind::Resume)
     }
 }
 

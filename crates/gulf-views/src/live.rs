@@ -113,14 +113,11 @@ fn detail(state: &State) -> Option<String> {
 }
 
 /// Does a check run for it?
-fn is_looked_at(key: &EffectKey) -> bool {
-    match key.work {
-        EffectKind::Check { .. } | EffectKind::Probe { .. } | EffectKind::Integrity | EffectKind::Overlay => {
-            true
-        }
-        EffectKind::Step { .. } | EffectKind::Turn | EffectKind::FollowUp | EffectKind::Snapshot => false,
-        EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Land | EffectKind::Close => false,
-    }
+pub fn is_looked_at(key: &EffectKey) -> bool {
+    matches!(
+        key.work,
+        EffectKind::Check { .. } | EffectKind::Probe { .. } | EffectKind::Integrity | EffectKind::Overlay
+    )
 }
 
 /// The last gate's word on the newest tree that has one; after the end, the result says it all.

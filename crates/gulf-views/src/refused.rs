@@ -112,27 +112,15 @@ impl RefusalReason {
 
 /// Does the decisive sentence not say what is wrong with the work?
 fn leaves_open(standing: &LoopStatus) -> bool {
-    match standing {
-        LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. }) => true,
-        LoopStatus::Paused(reason) => rest_leaves_open(*reason),
-        LoopStatus::Ended(End::Verified { .. } | End::Attested { .. } | End::Unavailable { .. }) => false,
-        LoopStatus::Ended(End::Violated | End::Cancelled) | LoopStatus::Outrun => false,
-        LoopStatus::Broken(_) | LoopStatus::Running => false,
-        LoopStatus::InSession { .. } | LoopStatus::Interrupted | LoopStatus::LedOn => false,
-    }
+    let is_end = matches!(standing, LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. }));
+    is_end || standing.pause().is_some_and(rest_leaves_open)
 }
 
 fn rest_leaves_open(reason: PauseReason) -> bool {
-    match reason {
-        PauseReason::Asked | PauseReason::Milestone | PauseReason::Review | PauseReason::NoVerdict => true,
-        PauseReason::Stuck | PauseReason::Limit | PauseReason::TaskLimit => true,
-        PauseReason::Idle | PauseReason::HostLimit => true,
-        // These show every rejection, the question, or what a person has to put right.
-        PauseReason::HumanGate | PauseReason::Question | PauseReason::Denied => false,
-        PauseReason::NeedsPerson | PauseReason::Research | PauseReason::Step => false,
-        PauseReason::ReadyToClose | PauseReason::ReadyToLand | PauseReason::TestsChanged => false,
-        PauseReason::Declined | PauseReason::CheckCannotRun => false,
-    }
+    // The others show every rejection, the question, or what a person has to put right.
+    matches!(reason, PauseReason::Asked | PauseReason::Milestone | PauseReason::Review)
+        || matches!(reason, PauseReason::NoVerdict | PauseReason::Stuck | PauseReason::Limit)
+        || matches!(reason, PauseReason::TaskLimit | PauseReason::Idle | PauseReason::HostLimit)
 }
 
 fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<RefusalReason> {
@@ -211,13 +199,10 @@ fn reason(by: Refuser, what: String) -> RefusalReason {
 
 /// Where every rejection is written down, of a loop that is not seen to have succeeded.
 pub(crate) fn feedback_file(standing: &LoopStatus, facts: &Facts, history: &History) -> Option<String> {
-    let is_told = match standing {
-        LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. } | End::Cancelled) => true,
-        LoopStatus::Paused(_) | LoopStatus::Interrupted | LoopStatus::LedOn => true,
-        LoopStatus::Ended(End::Verified { .. } | End::Attested { .. } | End::Unavailable { .. }) => false,
-        LoopStatus::Ended(End::Violated) | LoopStatus::Outrun | LoopStatus::Broken(_) => false,
-        LoopStatus::Running | LoopStatus::InSession { .. } => false,
-    };
+    let is_end =
+        matches!(standing, LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. } | End::Cancelled));
+    let is_told =
+        is_end || matches!(standing, LoopStatus::Paused(_) | LoopStatus::Interrupted | LoopStatus::LedOn);
     if !is_told || history.rejected().next().is_none() {
         return None;
     }

@@ -63,21 +63,7 @@ fn failure_words(event: &Event, state: &State, folder: &LoopPaths) -> Option<Str
         (EffectKind::Judge, EffectResult::Judge(JudgeWord::Unreachable { .. })) => {
             kept(folder, key, "judge-failure.txt")
         }
-        (
-            EffectKind::Turn
-            | EffectKind::FollowUp
-            | EffectKind::Step { .. }
-            | EffectKind::Snapshot
-            | EffectKind::Check { .. }
-            | EffectKind::Probe { .. }
-            | EffectKind::Integrity
-            | EffectKind::Overlay
-            | EffectKind::Judge
-            | EffectKind::Review { .. }
-            | EffectKind::Land
-            | EffectKind::Close,
-            _,
-        ) => None,
+        (_, _) => None,
     }
 }
 
@@ -92,14 +78,7 @@ pub fn last_words(folder: &LoopPaths, key: &EffectKey) -> Vec<String> {
 
 /// Does the line leave open why the turn came to nothing?
 fn why_failed(outcome: &TurnOutcome) -> bool {
-    match outcome {
-        TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => true,
-        // In the agent's own words: which limit it was.
-        TurnOutcome::RateLimited { .. } => true,
-        TurnOutcome::Completed | TurnOutcome::ContextFull => false,
-        TurnOutcome::OutOfBudget | TurnOutcome::NeedsPerson { .. } => false,
-        TurnOutcome::Declined { .. } => false,
-    }
+    matches!(outcome, TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::RateLimited { .. })
 }
 
 fn kept(folder: &LoopPaths, key: &EffectKey, name: &str) -> Option<String> {

@@ -144,32 +144,22 @@ pub enum GitError {
 impl GitError {
     /// Is it so until a person puts something right, however often it is tried?
     pub fn needs_person(&self) -> bool {
-        match self {
-            GitError::ProgramMissing | GitError::FolderGone { .. } | GitError::Bare { .. } => true,
-            GitError::TooOld { .. } => true,
-            GitError::InsideGitDirectory { .. } | GitError::Ownership { .. } | GitError::Broken { .. } => {
-                true
-            }
-            GitError::ObjectCorrupt { .. }
-            | GitError::ObjectMissing { .. }
-            | GitError::ObjectForged { .. } => true,
-            GitError::StoreDamaged { .. } => true,
-            GitError::HistoryCut { .. } => true,
-            // The machine may have more memory, room or time in a moment, and somebody else be done.
-            GitError::Start { .. } | GitError::Failed { .. } | GitError::Killed { .. } => false,
-            GitError::TimedOut { .. } | GitError::OutputTooLarge { .. } | GitError::Answer { .. } => false,
-            GitError::File { .. } | GitError::Invalid { .. } | GitError::NotAnId(_) => false,
-            GitError::RefMoved { .. } => false,
-            GitError::BranchTaken { .. } | GitError::PathTaken { .. } | GitError::NotAWorktree { .. } => {
-                false
-            }
-            GitError::NotDescendant { .. } | GitError::NotABranch { .. } | GitError::NoFreeName { .. } => {
-                false
-            }
-            GitError::CheckoutUnstable { .. } | GitError::NoRoom { .. } | GitError::BlobTooLarge { .. } => {
-                false
-            }
-        }
+        // Of the others the machine may have more memory, room or time in a moment, or somebody else be done.
+        matches!(
+            self,
+            GitError::ProgramMissing
+                | GitError::FolderGone { .. }
+                | GitError::Bare { .. }
+                | GitError::TooOld { .. }
+                | GitError::InsideGitDirectory { .. }
+                | GitError::Ownership { .. }
+                | GitError::Broken { .. }
+                | GitError::ObjectCorrupt { .. }
+                | GitError::ObjectMissing { .. }
+                | GitError::ObjectForged { .. }
+                | GitError::StoreDamaged { .. }
+                | GitError::HistoryCut { .. }
+        )
     }
 
     /// Of a git that ended otherwise than was wanted.

@@ -360,11 +360,7 @@ impl PartsEnding {
 
 /// Would the next worker end in the same way?
 fn closes(outcome: &TurnOutcome) -> bool {
-    match outcome {
-        TurnOutcome::NeedsPerson { .. } | TurnOutcome::RateLimited { .. } => true,
-        TurnOutcome::Completed | TurnOutcome::OutOfBudget | TurnOutcome::ContextFull => false,
-        TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::Declined { .. } => false,
-    }
+    matches!(outcome, TurnOutcome::NeedsPerson { .. } | TurnOutcome::RateLimited { .. })
 }
 
 fn describe(outcome: &TurnOutcome, detail: &str) -> String {

@@ -94,20 +94,16 @@ fn is_goal(project: &Utf8Path, prompt: &str, goal: &str) -> bool {
 fn sealed(project: &Utf8Path, path: &str, notes: &mut Vec<String>) -> Result<SealedList, PlanError> {
     let text = files::read_text(&project.join(path), TEXT_BYTES_MAX)?;
     let list = tasks::parse(&Source::new(path, &text.content));
-    let is_fatal = |problem: &TaskProblem| match problem {
-        TaskProblem::NoTask
-        | TaskProblem::NearMissBox { .. }
-        | TaskProblem::CommentOpen
-        | TaskProblem::CodeBlockOpen
-        | TaskProblem::UnknownDependency { .. }
-        | TaskProblem::Cycle { .. } => true,
-        TaskProblem::OddMark { .. }
-        | TaskProblem::EmptyTask
-        | TaskProblem::DuplicateId { .. }
-        | TaskProblem::NotJson { .. }
-        | TaskProblem::NoList
-        | TaskProblem::WrongValue { .. }
-        | TaskProblem::NoTitle => false,
+    let is_fatal = |problem: &TaskProblem| {
+        matches!(
+            problem,
+            TaskProblem::NoTask
+                | TaskProblem::NearMissBox { .. }
+                | TaskProblem::CommentOpen
+                | TaskProblem::CodeBlockOpen
+                | TaskProblem::UnknownDependency { .. }
+                | TaskProblem::Cycle { .. }
+        )
     };
     let (fatal, others): (Vec<_>, Vec<_>) =
         list.problems.iter().cloned().partition(|located| is_fatal(&located.problem));

@@ -56,10 +56,7 @@ const THOUGHTFUL: [(Key, &str); 8] = [
 impl Preset {
     /// Does its work come onto a base branch by way of a branch of its own?
     pub fn lands(self) -> bool {
-        match self {
-            Self::Autonomous | Self::Parallel | Self::Autopilot => true,
-            Self::Auto | Self::Basic | Self::Judge | Self::Feedback | Self::Tasks | Self::Ralph => false,
-        }
+        matches!(self, Self::Autonomous | Self::Parallel | Self::Autopilot)
     }
 
     pub fn judge(self) -> PresetJudge {
@@ -75,20 +72,12 @@ impl Preset {
     /// Who ticks the project's list and says that nothing is left? Where gulf takes task after task and ticks each itself, or
     /// takes what it measured for a claim, no end waits for that.
     pub fn leaves_the_list_to_the_worker(self) -> bool {
-        match self {
-            Self::Auto | Self::Basic | Self::Judge => true,
-            Self::Autonomous | Self::Parallel | Self::Ralph | Self::Autopilot => true,
-            Self::Tasks | Self::Feedback => false,
-        }
+        !matches!(self, Self::Tasks | Self::Feedback)
     }
 
     /// Does it have levels of verification (SPEC A4)?
     pub fn has_levels(self) -> bool {
-        match self {
-            Self::Ralph | Self::Autopilot => true,
-            Self::Auto | Self::Basic | Self::Judge | Self::Autonomous | Self::Parallel => false,
-            Self::Feedback | Self::Tasks => false,
-        }
+        matches!(self, Self::Ralph | Self::Autopilot)
     }
 
     /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15, A1, A2, A3, A5, A7).

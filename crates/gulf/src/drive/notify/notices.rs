@@ -137,26 +137,13 @@ pub(super) fn pause(events: &[Event]) -> Option<&Event> {
 
 /// What leads on from a pause; nothing that could be said elsewhere where a person asked for it here.
 pub fn takes(reason: PauseReason) -> Takes {
-    match reason {
-        PauseReason::Asked => Takes::Nothing,
-        PauseReason::Question => Takes::Answer,
-        PauseReason::HumanGate | PauseReason::NoVerdict | PauseReason::TestsChanged => Takes::Verdict,
-        PauseReason::Milestone
-        | PauseReason::Review
-        | PauseReason::Step
-        | PauseReason::Research
-        | PauseReason::Denied
-        | PauseReason::NeedsPerson
-        | PauseReason::HostLimit
-        | PauseReason::Idle
-        | PauseReason::ReadyToLand
-        | PauseReason::Stuck
-        | PauseReason::Limit
-        | PauseReason::TaskLimit
-        | PauseReason::ReadyToClose
-        | PauseReason::Declined
-        | PauseReason::CheckCannotRun => Takes::GoOn,
+    if matches!(reason, PauseReason::HumanGate | PauseReason::NoVerdict | PauseReason::TestsChanged) {
+        return Takes::Verdict;
     }
+    if reason == PauseReason::Question {
+        return Takes::Answer;
+    }
+    if reason == PauseReason::Asked { Takes::Nothing } else { Takes::GoOn }
 }
 
 #[cfg(test)]
