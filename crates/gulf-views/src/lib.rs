@@ -76,7 +76,7 @@ pub use landing::{LandingReport, LandingStanding, Refused};
 pub use language::ScreenLanguage;
 pub use left::{left_line, question as question_line};
 pub use lines::{excerpt, line};
-pub use live::{checking_line, erase, redraw, status_line};
+pub use live::{checking_line, erase, is_looked_at, redraw, status_line};
 pub use look::{Look, Palette, Tone};
 pub use loop_status::{LoopStatus, resume_command};
 pub use night::{Night, NightGroup, NightLoop, night, night_json};
@@ -100,7 +100,9 @@ pub use status::status_json;
 pub use summary::{CheckReport, Rejected, Summary, end_json};
 pub use table::{Row, list_json, table};
 pub use tasks::{TaskState, goals, orchestrate_state, set_aside_words, tasks};
-pub use text::{columns, cut_columns, duration, iterations, one_line, padded, tame, tame_text};
+pub use text::{
+    columns, count as counted, cut_columns, duration, iterations, one_line, padded, tame, tame_text,
+};
 pub use trend::{Trend, TrendDirection};
 pub use turns::research_gap;
 pub use unproven::Unproven;

@@ -166,7 +166,7 @@ pub fn iterations(number: u32) -> String {
 }
 
 /// `1 test`, `2 tests`.
-pub(crate) fn count(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+pub fn count(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     let noun = if number == 1 { one } else { many };
     format!("{number} {noun}")

@@ -91,6 +91,12 @@ impl Failure {
         parts.map(String::as_str).collect::<Vec<_>>().join(": ")
     }
 
+    /// With its hint in brackets.
+    pub fn with_hint_in_one_line(&self) -> String {
+        let hint = self.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        self.in_one_line() + &hint
+    }
+
     /// Was nothing begun, since it cannot be as it was asked for?
     pub fn is_refusal(&self) -> bool {
         self.code == USAGE

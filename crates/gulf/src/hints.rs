@@ -3,7 +3,7 @@
 //! A prompt comes by the command line, by a command in a session, or as an ordinary prompt there.
 
 use camino::Utf8Path;
-use gulf_spec::config::{self, Config, Key, SettingLayer};
+use gulf_spec::config::{Config, Key, SettingLayer};
 use gulf_spec::slash_commands::{Foreign, foreign};
 use gulf_spec::triggers::{Offer, offers};
 
@@ -33,10 +33,7 @@ pub fn of_command(prompt: &str) -> Option<String> {
 /// this is said beside somebody's work.
 pub fn in_session(project: &Utf8Path, prompt: &str) -> String {
     let found = offers(prompt);
-    let is_on = || {
-        let config = settings::layers(project, Vec::new()).ok().and_then(|layers| config::load(&layers).ok());
-        config.is_some_and(|config| config.switch(Key::PresetHints))
-    };
+    let is_on = || settings::readable(project).is_some_and(|config| config.switch(Key::PresetHints));
     if found.is_empty() || !is_on() {
         return String::new();
     }

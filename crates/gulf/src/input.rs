@@ -1,6 +1,6 @@
 //! What a person or a worker gives: a text as an argument or by `-` on standard input, a yes on a terminal.
 
-use std::io::{BufRead, IsTerminal, Read};
+use std::io::{BufRead, IsTerminal, Read, Write as _};
 
 use anstream::eprint;
 use gulf_runner::plan::TEXT_BYTES_MAX;
@@ -41,12 +41,8 @@ pub fn can_ask() -> bool {
 
 /// What the person at the terminal says in a line; none where they only press Enter, or leave.
 pub fn asked(question: &str) -> Result<Option<String>, Failure> {
-    eprint!("{} ", translated(question));
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(Failure::broken)?;
-    let answer = answer.trim();
-    // As an argument it would mean standard input.
-    Ok(Some(answer).filter(|answer| !answer.is_empty() && *answer != "-").map(str::to_owned))
+    // As an argument `-` would mean standard input.
+    Ok(Some(line(question)?).filter(|answer| !answer.is_empty() && answer != "-"))
 }
 
 /// Does the person at the terminal say yes? Where nobody can be asked nobody does.
@@ -54,10 +50,25 @@ pub fn agrees(question: &str) -> Result<bool, Failure> {
     if !can_ask() {
         return Ok(false);
     }
-    eprint!("{} [y/N] ", translated(question));
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(Failure::broken)?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    eprint!("{} [y/N]", translated(question));
+    Ok(matches!(line("")?.to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// What a person types behind these words.
+pub fn line(words: &str) -> Result<String, Failure> {
+    eprint!("{} ", translated(words));
+    std::io::stderr().flush().map_err(Failure::broken)?;
+    let mut typed = String::new();
+    std::io::stdin().lock().read_line(&mut typed).map_err(Failure::broken)?;
+    Ok(typed.trim().to_owned())
+}
+
+/// Is it agreed to what was shown? Without a terminal nothing is done, and the command that asks for nothing is named.
+pub fn confirms(question: &str, undone: &str, hint: &str) -> Result<bool, Failure> {
+    if can_ask() {
+        return agrees(question);
+    }
+    Err(Failure::usage(format!("nothing was {undone}: no terminal to confirm on"), hint))
 }
 
 /// The option that is named by its text, number or letter, or else what was said, as it is. An answer is not taken back, so

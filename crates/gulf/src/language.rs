@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use gulf_spec::config::{self, Key, UiLanguage};
+use gulf_spec::config::{Key, UiLanguage};
 use gulf_views::ScreenLanguage;
 
 use crate::settings;
@@ -12,8 +12,7 @@ use crate::whereabouts::Whereabouts;
 pub fn language() -> ScreenLanguage {
     static LANGUAGE: OnceLock<ScreenLanguage> = OnceLock::new();
     *LANGUAGE.get_or_init(|| {
-        let layers = settings::layers(&Whereabouts::from_cwd(None).project, Vec::new()).ok();
-        let config = layers.and_then(|layers| config::load(&layers).ok());
+        let config = settings::readable(&Whereabouts::from_cwd(None).project);
         match config.map_or(UiLanguage::Auto, |config| config.choice(Key::UiLanguage)) {
             UiLanguage::Auto => ScreenLanguage::of_locale(&locale()),
             UiLanguage::English => ScreenLanguage::English,

@@ -2,7 +2,17 @@
 //!
 //! What programs read, in `--json`, stays absolute.
 
+use std::path::PathBuf;
+
 use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::failure::Failure;
+
+/// What gulf works with; the hint says what to do where a path is another.
+pub fn utf8(path: PathBuf, hint: &str) -> Result<Utf8PathBuf, Failure> {
+    let other = |path: PathBuf| Failure::usage(format!("the path {} is not UTF-8", path.display()), hint);
+    Utf8PathBuf::from_path_buf(path).map_err(other)
+}
 
 /// The shortest form that a shell started here takes.
 pub fn shown(path: &Utf8Path) -> String {

@@ -1,6 +1,6 @@
 //! Where a command works, and which loop it means.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -81,12 +81,7 @@ pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
     let directory = std::env::current_dir().map_err(|error| {
         Failure::world(&error, Some("the current directory is gone; go to another".to_owned()))
     })?;
-    Utf8PathBuf::from_path_buf(directory).map_err(|path| {
-        Failure::usage(
-            format!("the path {} is not UTF-8", path.display()),
-            "work in a folder whose path is UTF-8",
-        )
-    })
+    paths::utf8(directory, "work in a folder whose path is UTF-8")
 }
 
 /// The loops that can be read. One that cannot is an error where it is meant, or alone; else a word on stderr.
@@ -162,11 +157,10 @@ pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure
 pub fn foremost(known: Vec<KnownLoop>) -> Result<Option<KnownLoop>, Failure> {
     let mut ranked = Vec::new();
     for one in known {
-        let runs = match LoopStatus::new(&one.fold.state, driver_of(&one)?) {
-            LoopStatus::Running | LoopStatus::InSession { .. } => true,
-            LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => false,
-            LoopStatus::Ended(_) | LoopStatus::Outrun | LoopStatus::Broken(_) => false,
-        };
+        let runs = matches!(
+            LoopStatus::new(&one.fold.state, driver_of(&one)?),
+            LoopStatus::Running | LoopStatus::InSession { .. }
+        );
         let Fold { started_at_ms, ended_at_ms, .. } = one.fold;
         let since_ms = if runs { started_at_ms } else { ended_at_ms.unwrap_or(one.updated_at_ms) };
         ranked.push(((runs, since_ms), one));
@@ -299,10 +293,6 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         preset: agreement.preset.clone(),
         again_command,
         again_limits,
-        changed_checks: Vec::new(),
-        note: None,
-        last_words: Vec::new(),
-        review: None,
         prd: prd_path(agreement),
         list: agreement.list.as_ref().map(|list| list.path.clone()),
         task_criteria: agreement
@@ -311,6 +301,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             .flat_map(|list| &list.tasks)
             .map(|task| (task.id.clone(), task.criteria.clone()))
             .collect(),
+        ..Facts::default()
     }
 }
 
@@ -374,31 +365,14 @@ pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>), Failure
         is_alone: known::is_alone(known.home.root()),
         spec_id: contract.map(|contract| contract.goal.to_string()).unwrap_or_default(),
         goal: UNREADABLE.to_owned(),
-        passed_over: Vec::new(),
-        unrun_checks: Vec::new(),
         title: UNREADABLE.to_owned(),
         checks: checks
             .map(|terms| CheckFacts { name: terms.name.clone(), command: terms.name.to_string() })
             .collect(),
-        criteria: Vec::new(),
-        isolation: Vec::new(),
-        surroundings: Vec::new(),
         logs: known.home.root().join("iterations").to_string(),
         logs_shown: paths::shown(&known.home.root().join("iterations")),
-        branch: None,
-        fork: None,
-        landing: None,
-        channels: Vec::new(),
         again_command: "gulf run".to_owned(),
-        again_limits: BTreeMap::new(),
-        changed_checks: Vec::new(),
-        note: None,
-        last_words: Vec::new(),
-        review: None,
-        preset: None,
-        prd: None,
-        list: None,
-        task_criteria: BTreeMap::new(),
+        ..Facts::default()
     };
     Ok((facts, None))
 }

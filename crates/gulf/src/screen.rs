@@ -17,8 +17,8 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_views::{
-    DriverPresence, Facts, History, Look, Palette, event_json, line, paced, redraw, status_line, still_at,
-    tame_text, waiting_on, waits_until,
+    DriverPresence, Facts, History, Look, Palette, Summary, end_json, event_json, line, paced, redraw,
+    result, status_line, still_at, tame_text, waiting_on, waits_until,
 };
 
 use crate::excerpts::with_words;
@@ -446,6 +446,14 @@ pub fn size(bytes: u64) -> String {
         unit += 1;
     }
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+}
+
+/// The last screen, or its document.
+pub fn show_result(summary: &Summary, telling: TellingStyle, before: &str) {
+    match telling {
+        TellingStyle::Json => outln!("{}", end_json(summary)),
+        TellingStyle::Lines => out!("{before}{}", result(summary, look_of(&std::io::stdout()))),
+    }
 }
 
 /// Can a line on standard error be drawn again?

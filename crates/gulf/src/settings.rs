@@ -41,6 +41,11 @@ pub fn load(place: &PlaceOfWork, flags: Vec<(Key, String)>) -> Result<Config, Fa
     Ok(config::load(&layers(&place.project, flags)?)?)
 }
 
+/// In force in a project, where all of them can be read.
+pub fn readable(project: &Utf8Path) -> Option<Config> {
+    config::load(&layers(project, Vec::new()).ok()?).ok()
+}
+
 /// What every layer says, not looked at yet.
 pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<SettingLayers, Failure> {
     let user = match user_file() {

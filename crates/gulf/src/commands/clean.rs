@@ -16,7 +16,7 @@ use gulf_runner::folder::LoopPaths;
 use gulf_runner::known::{self, KnownLoop};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
-use gulf_views::{Palette, Tone, columns, padded};
+use gulf_views::{Palette, Tone, columns, counted, padded};
 
 use crate::cli::CleanArguments;
 use crate::failure::{ERROR, Failure};
@@ -226,14 +226,9 @@ fn nothing(entries: &[Entry<'_>]) -> &'static str {
 
 /// A pipe has nobody who could say yes.
 fn is_agreed(entries: &[Entry<'_>]) -> Result<bool, Failure> {
-    if !input::can_ask() {
-        return Err(Failure::usage(
-            "nothing was removed: no terminal to confirm on",
-            "`gulf clean --yes` removes what is listed",
-        ));
-    }
     let question = summary(&planned(entries), "Remove");
-    input::agrees(&format!("{}?", question.trim_end().trim_end_matches('.')))
+    let question = format!("{}?", question.trim_end().trim_end_matches('.'));
+    input::confirms(&question, "removed", "`gulf clean --yes` removes what is listed")
 }
 
 fn planned(entries: &[Entry<'_>]) -> RemovalTally {
@@ -309,9 +304,7 @@ impl RemovalTally {
 }
 
 fn summary(tally: &RemovalTally, what: &str) -> String {
-    let count = |number: u64, one: &str, many: &str| {
-        (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
-    };
+    let count = |number: u64, one: &str, many: &str| (number > 0).then(|| counted(number, one, many));
     let folders =
         count(tally.folders, "folder", "folders").map(|text| format!("{text}, {}", size(tally.bytes)));
     let parts: Vec<String> = [

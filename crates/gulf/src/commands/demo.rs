@@ -17,7 +17,7 @@ use crate::cli::DemoArguments;
 use crate::drive::ClosingOffer;
 use crate::failure::Failure;
 use crate::language::translated;
-use crate::paths::quoted;
+use crate::paths::{quoted, utf8};
 use crate::screen::TellingStyle;
 use crate::settings::SettingsScope;
 use crate::starting::{RunRequest, drive_goal};
@@ -63,9 +63,7 @@ impl Stage {
         let failed = |error: std::io::Error| Failure::world(&error, hint());
         let folder = tempfile::Builder::new().prefix("gulf-demo-").tempdir().map_err(failed)?;
         let root = folder.path().canonicalize().map_err(failed)?;
-        let root = Utf8PathBuf::from_path_buf(root).map_err(|path| {
-            Failure::usage(format!("the path {} is not UTF-8", path.display()), "name another with TMPDIR")
-        })?;
+        let root = utf8(root, "name another with TMPDIR")?;
         let stage = Self { folder, root };
         for (path, text) in REPOSITORY {
             write(&stage.repository().join(path), text).map_err(failed)?;

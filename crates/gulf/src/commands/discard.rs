@@ -175,15 +175,9 @@ fn some(paths: &[String]) -> String {
 
 /// A pipe has nobody who could say yes.
 fn is_agreed(meant: &[KnownLoop]) -> Result<bool, Failure> {
-    if !input::can_ask() {
-        return Err(Failure::usage(
-            "nothing was discarded: no terminal to confirm on",
-            "`gulf discard --yes` discards what is listed",
-        ));
-    }
     let what =
         if meant.len() == 1 { "Discard it?".to_owned() } else { format!("Discard these {}?", meant.len()) };
-    input::agrees(&what)
+    input::confirms(&what, "discarded", "`gulf discard --yes` discards what is listed")
 }
 
 /// How to get it back, and until when.

@@ -14,7 +14,7 @@ use gulf_host::home::Home;
 use gulf_runner::place::Project;
 use gulf_runner::trust::TrustStore;
 use gulf_spec::config::Config;
-use gulf_views::{Palette, Tone, columns, one_line, padded};
+use gulf_views::{Palette, Tone, columns, counted, one_line, padded};
 use serde::Serialize;
 
 use crate::cli::ReportArguments;
@@ -153,11 +153,10 @@ fn render(findings: &[Finding]) -> String {
         }
     }
     let number = |word: FindingWord| findings.iter().filter(|finding| finding.word == word).count();
-    let plural = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
-    let warnings = plural(number(FindingWord::Warning), "warning");
+    let warnings = counted(number(FindingWord::Warning), "warning", "warnings");
     let _ = match number(FindingWord::Problem) {
         0 => writeln!(text, "\nNo problem, {warnings}."),
-        problems => writeln!(text, "\n{}, {warnings}.", plural(problems, "problem")),
+        problems => writeln!(text, "\n{}, {warnings}.", counted(problems, "problem", "problems")),
     };
     text
 }

@@ -12,7 +12,7 @@ use gulf_host::process::ShimProgram;
 use gulf_runner::error::RunError;
 use gulf_runner::plan::{CheckNeed, PlanError, RUBRIC, detected, stated};
 use gulf_runner::trial::{FailureNaming, TrialRequest, TrialResult, TrialWord, attempt};
-use gulf_spec::config::{self, check_timeout_default};
+use gulf_spec::config::check_timeout_default;
 use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
 use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
@@ -83,7 +83,7 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
 
 /// Would a loop be refused for want of a check, as the files are now?
 fn has_no_check(project: &Utf8Path) -> bool {
-    let config = settings::layers(project, Vec::new()).ok().and_then(|layers| config::load(&layers).ok());
+    let config = settings::readable(project);
     let stated = |config| stated(project, &config, None, CheckNeed::OrCriteria);
     matches!(config.map(stated), Some(Err(PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. })))
 }

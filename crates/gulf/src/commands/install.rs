@@ -27,6 +27,7 @@ use plugins::Rival;
 use crate::cli::{HostName, InstallArguments};
 use crate::failure::Failure;
 use crate::input;
+use crate::paths::utf8;
 use crate::screen::say;
 
 pub use standing::{InstallFinding, standings};
@@ -216,9 +217,7 @@ impl From<EditRefused> for Failure {
 /// next version's.
 fn this_program() -> Result<Utf8PathBuf, Failure> {
     let program = std::env::current_exe().map_err(Failure::broken)?;
-    let program = Utf8PathBuf::from_path_buf(program).map_err(|path| {
-        Failure::usage(format!("the path {} is not UTF-8", path.display()), "install gulf elsewhere")
-    })?;
+    let program = utf8(program, "install gulf elsewhere")?;
     let is_same = |found: &Utf8PathBuf| {
         found.is_absolute()
             && matches!((found.canonicalize(), program.canonicalize()), (Ok(one), Ok(other)) if one == other)

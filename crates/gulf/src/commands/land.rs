@@ -24,7 +24,7 @@ use gulf_runner::start::{Held, KnownLoop, StartError};
 use gulf_runner::stop::Stop;
 use gulf_runner::{book, error, group, keeping};
 use gulf_spec::config::{Key, LandingPlace, LandingSettings, Push};
-use gulf_views::{DriverPresence, History, Summary, end_json, result};
+use gulf_views::{DriverPresence, History, Summary};
 
 use crate::cli::LandArguments;
 use crate::drive::{DriveStyle, go_on_with};
@@ -358,11 +358,6 @@ fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result
     let lies = worktree(&agreement, &now.home, &history, state);
     let mut summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
     verdicts::explain(&mut summary, &now.home);
-    match telling {
-        TellingStyle::Json => outln!("{}", end_json(&summary)),
-        TellingStyle::Lines => {
-            out!("{}", result(&summary, screen::look_of(&std::io::stdout())));
-        }
-    }
+    screen::show_result(&summary, telling, "");
     Ok(())
 }

@@ -208,8 +208,7 @@ fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
         Ok(0) => format!("{} {handle}: done", act.word()),
         Ok(code) => format!("{} {handle}: exit code {code}", act.word()),
         Err(failure) => {
-            let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-            format!("{} {handle}: {}{hint}", act.word(), failure.in_one_line())
+            format!("{} {handle}: {}", act.word(), failure.with_hint_in_one_line())
         }
     };
     if is_worth_reading(act) {
@@ -244,11 +243,7 @@ fn act_on(act: ActKind, to: &ActTarget, text: &str) -> Result<u8, Failure> {
 
 /// Does it say more than one line?
 fn is_worth_reading(act: ActKind) -> bool {
-    match act {
-        ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Discard => true,
-        ActKind::Answer | ActKind::Steer | ActKind::Approve | ActKind::Reject => false,
-        ActKind::Pause | ActKind::Cancel => false,
-    }
+    matches!(act, ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Discard)
 }
 
 // The process behind the screen of `gulf run --ui`: the same command without a screen, which goes on when that is left.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anstream::{eprint, eprintln};
 use camino::Utf8Path;
-use gulf_engine::{CommitId, EffectKind, EffectResult, Event, Fact, State};
+use gulf_engine::{CommitId, EffectResult, Event, Fact, State};
 use gulf_host::clock::Clock;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
@@ -21,8 +21,8 @@ use gulf_runner::verify::{
 };
 use gulf_spec::config::{self, Key};
 use gulf_views::{
-    Comparison, History, Look, Palette, Tone, checking_line, erase, line, redraw, tame_text, verification,
-    verification_json,
+    Comparison, History, Look, Palette, Tone, checking_line, erase, is_looked_at, line, redraw, tame_text,
+    verification, verification_json,
 };
 
 use crate::cli::VerifyArguments;
@@ -178,15 +178,7 @@ impl Watcher {
 impl Observer for Watcher {
     fn event(&mut self, event: &Event, state: &State) {
         let Fact::Ended { key, result } = &event.fact else { return };
-        let is_told = match &key.work {
-            EffectKind::Check { .. }
-            | EffectKind::Probe { .. }
-            | EffectKind::Integrity
-            | EffectKind::Overlay => true,
-            EffectKind::Step { .. } | EffectKind::Turn | EffectKind::FollowUp | EffectKind::Snapshot => false,
-            EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Land | EffectKind::Close => false,
-        };
-        if self.telling == TellingStyle::Json || !is_told || *result == EffectResult::Interrupted {
+        if self.telling == TellingStyle::Json || !is_looked_at(key) || *result == EffectResult::Interrupted {
             return;
         }
         let text =

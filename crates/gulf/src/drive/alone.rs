@@ -1,12 +1,12 @@
 //! One loop, or several that were found unfinished, driven until they end or rest; the person at the terminal is asked
 //! at once where the loop waits for them.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anstream::{eprint, eprintln};
+use anstream::eprintln;
 use gulf_agents::channels::Takes;
 use gulf_engine::{Act, Fact, PauseReason, Question, Stage, State, admit};
 use gulf_host::clock::Clock;
@@ -20,13 +20,12 @@ use gulf_runner::stop::Stop;
 use gulf_runner::tasks::TaskBooks;
 use gulf_runner::{amend, session};
 use gulf_views as views;
-use gulf_views::{NextStep, Summary, end_json, one_line, result};
+use gulf_views::{NextStep, Summary, one_line};
 
 use super::notify::{self, Patience, Reached, takes};
 use super::together::{self, RestOfGroup};
 use super::{DriveOptions, DrivenLoop, drive, exit_code, name_of};
 use crate::failure::{Failure, INTERRUPTED};
-use crate::language::translated;
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
 use crate::{ending, input, place, verdicts};
@@ -178,13 +177,7 @@ fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
             summary.logs.clear();
         }
     }
-    match screen.telling() {
-        TellingStyle::Json => outln!("{}", end_json(&summary)),
-        TellingStyle::Lines => {
-            let look = screen::look_of(&std::io::stdout());
-            out!("\n{}", result(&summary, look));
-        }
-    }
+    screen::show_result(&summary, screen.telling(), "\n");
 }
 
 /// What the person typed at a pause.
@@ -251,7 +244,7 @@ pub fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure>
         Takes::Answer => answers(state),
         Takes::Verdict => verdict(),
         Takes::GoOn | Takes::Nothing => {
-            let answer = line("Continue now? [y/N] ")?;
+            let answer = input::line("Continue now? [y/N]")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }
     };
@@ -261,7 +254,7 @@ pub fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure>
 /// A task came to no end (SPEC R5).
 fn at_limit() -> Result<Option<Typed>, Failure> {
     loop {
-        let choice = line("How many more iterations, skip the task, stop, or leave it? [N/s/x/L] ")?;
+        let choice = input::line("How many more iterations, skip the task, stop, or leave it? [N/s/x/L]")?;
         return Ok(match choice.to_lowercase().as_str() {
             "s" | "skip" => Some(Typed::Acts(vec![Act::Skip])),
             "x" | "stop" => Some(Typed::Stop),
@@ -289,12 +282,12 @@ fn answers(state: &State) -> Result<Option<Vec<Act>>, Failure> {
 /// None for later.
 fn typed_answer(number: u32, options: &[String]) -> Result<Option<String>, Failure> {
     let prompt = if options.is_empty() {
-        format!("Your answer to question {number} (blank: later): ")
+        format!("Your answer to question {number} (blank: later):")
     } else {
-        format!("Your answer to question {number}, or the number of an option (blank: later): ")
+        format!("Your answer to question {number}, or the number of an option (blank: later):")
     };
     loop {
-        let said = line(&prompt)?;
+        let said = input::line(&prompt)?;
         if said.is_empty() {
             return Ok(None);
         }
@@ -319,7 +312,7 @@ fn repeat(question: &Question) {
 /// The judge said no too often, or nothing.
 fn verdict() -> Result<Option<Vec<Act>>, Failure> {
     loop {
-        let choice = line("Go on, approve, reject, or leave it? [g/a/r/L] ")?;
+        let choice = input::line("Go on, approve, reject, or leave it? [g/a/r/L]")?;
         return Ok(match choice.to_lowercase().as_str() {
             "g" | "go on" | "go" => Some(Vec::new()),
             "a" | "approve" => reason("Why is it good enough?")?.map(|reason| vec![Act::Approve { reason }]),
@@ -331,16 +324,6 @@ fn verdict() -> Result<Option<Vec<Act>>, Failure> {
 }
 
 fn reason(question: &str) -> Result<Option<String>, Failure> {
-    let reason = line(&format!("{question} (blank: leave it) "))?;
+    let reason = input::line(&format!("{question} (blank: leave it)"))?;
     Ok((!reason.is_empty()).then_some(reason))
-}
-
-/// A line of what is typed, without blanks around it; empty at the end of the input.
-fn line(prompt: &str) -> Result<String, Failure> {
-    eprint!("{}", translated(prompt));
-    let world = |error: std::io::Error| Failure::broken(error);
-    std::io::stderr().flush().map_err(world)?;
-    let mut typed = String::new();
-    std::io::stdin().lock().read_line(&mut typed).map_err(world)?;
-    Ok(typed.trim().to_owned())
 }

@@ -82,15 +82,20 @@ fn version(name: &str) -> Result<String, String> {
 /// Who would work.
 pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
     const ABOUT: &str = "agent";
-    match (&config.agent, first_installed()) {
-        (Some(tool), _) => installation(ABOUT, tool, project),
-        (None, Some(found)) => Finding::ok(ABOUT, format!("{found} (installed; none is set)")),
-        (None, None) => Finding::warning(
+    named_or_first(ABOUT, config.agent.as_ref(), project).unwrap_or_else(|| {
+        Finding::warning(
             ABOUT,
             "none: no agent is set, and none that gulf knows by name is installed",
             "install one of them, or name another: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`",
-        ),
-    }
+        )
+    })
+}
+
+/// Who is named, else the first that is installed; none where nobody is.
+fn named_or_first(about: &'static str, named: Option<&AgentTool>, project: &Utf8Path) -> Option<Finding> {
+    let first =
+        || first_installed().map(|found| Finding::ok(about, format!("{found} (installed; none is set)")));
+    named.map(|tool| installation(about, tool, project)).or_else(first)
 }
 
 /// Who would judge.
@@ -116,15 +121,13 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
         (PresetJudge::Always | PresetJudge::WhereCriteria | PresetJudge::ByLevel, _) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
-    match (config.judge.as_ref().or(same), first_installed()) {
-        (Some(tool), _) => installation(ABOUT, tool, project),
-        (None, Some(found)) => Finding::ok(ABOUT, format!("{found} (installed; none is set)")),
-        (None, None) => Finding::warning(
+    named_or_first(ABOUT, config.judge.as_ref().or(same), project).unwrap_or_else(|| {
+        Finding::warning(
             ABOUT,
             "RUBRIC.md has criteria, but there is no judge",
             "install one of claude, codex, copilot, opencode and gemini, or name another: `gulf run --judge 'command:my-judge'`",
-        ),
-    }
+        )
+    })
 }
 
 /// What a loop may spend.

@@ -82,8 +82,7 @@ fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<TakenFiles, Fa
 
 /// Nothing is under way that a stop could cut short, so the session stops; its person hears once what has to be put right.
 fn refused(home: &Home, folder: &Utf8Path, path: &str, failure: &Failure) -> Result<TakenFiles, Failure> {
-    let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    let why = format!("{path} begins nothing: {}{hint}", failure.in_one_line());
+    let why = format!("{path} begins nothing: {}", failure.with_hint_in_one_line());
     said_once(home, folder, &one_line(&why))
 }
 

@@ -77,8 +77,7 @@ pub fn open(state: &State) -> Option<String> {
 }
 
 fn mistaken(failure: &Failure) -> SessionMessage {
-    let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    refuse(format!("gulf: {}{hint}", failure.in_one_line()))
+    refuse(format!("gulf: {}", failure.with_hint_in_one_line()))
 }
 
 /// Does this session's loop wait for an answer, and is this prompt no echo of what gulf said last?

@@ -29,16 +29,15 @@ const GRACE: Duration = Duration::from_secs(20);
 
 /// Something in the hook went wrong.
 pub fn failed(call: &Call, failure: &Failure) -> SessionMessage {
-    let why = failure.in_one_line();
-    let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    let why = failure.with_hint_in_one_line();
     match &call.event.kind {
-        HookKind::Stop { continuing, .. } => keep_going(&call.place, &format!("{why}{hint}"), *continuing),
+        HookKind::Stop { continuing, .. } => keep_going(&call.place, &why, *continuing),
         HookKind::Prompt { text } if gulf_spec::slash_commands::is_command(text) => SessionMessage {
-            answer: Answer::RefusePrompt { reason: format!("gulf: {why}{hint}") },
+            answer: Answer::RefusePrompt { reason: format!("gulf: {why}") },
             talk: String::new(),
         },
         HookKind::Prompt { .. } | HookKind::Tool { .. } | HookKind::Start { .. } | HookKind::Other { .. } => {
-            SessionMessage { answer: Answer::Nothing, talk: format!("{why}{hint}") }
+            SessionMessage { answer: Answer::Nothing, talk: why }
         }
     }
 }
@@ -116,16 +115,8 @@ pub fn on_panic(host: Host, call: &Call) {
     let (place, kind) = (call.place.clone(), call.event.kind.clone());
     panic::set_hook(Box::new(move |fault| {
         let why = format!("gulf itself failed, please report it: {fault}");
-        let said = match &kind {
-            HookKind::Stop { continuing, .. } => keep_going(&place, &why.replace('\n', " "), *continuing),
-            HookKind::Prompt { .. } | HookKind::Tool { .. } => SessionMessage::nothing(),
-            HookKind::Start { .. } | HookKind::Other { .. } => SessionMessage::nothing(),
-        };
         anstream::eprintln!("[gulf] {why}");
-        if let Some(text) = answer(host, &said.answer) {
-            print(&text);
-        }
-        std::process::exit(0);
+        answer_and_exit(host, &place, &kind, &why.replace('\n', " "));
     }));
 }
 
@@ -141,14 +132,19 @@ pub fn on_deadline(call: &Call, deadline: Duration) {
         let _ = never.recv_timeout(GRACE);
         drop(nobody);
         let why = "another gulf held the loop for the whole time that the host allows";
-        let said = match kind {
-            HookKind::Stop { continuing, .. } => keep_going(&place, why, continuing),
-            HookKind::Prompt { .. } | HookKind::Tool { .. } => SessionMessage::nothing(),
-            HookKind::Start { .. } | HookKind::Other { .. } => SessionMessage::nothing(),
-        };
-        if let Some(text) = answer(host, &said.answer) {
-            print(&text);
-        }
-        std::process::exit(0);
+        answer_and_exit(host, &place, &kind, why);
     }));
+}
+
+/// Answers for a hook that cannot, and ends this process.
+fn answer_and_exit(host: Host, place: &Whereabouts, kind: &HookKind, why: &str) -> ! {
+    let said = match kind {
+        HookKind::Stop { continuing, .. } => keep_going(place, why, *continuing),
+        HookKind::Prompt { .. } | HookKind::Tool { .. } => SessionMessage::nothing(),
+        HookKind::Start { .. } | HookKind::Other { .. } => SessionMessage::nothing(),
+    };
+    if let Some(text) = answer(host, &said.answer) {
+        print(&text);
+    }
+    std::process::exit(0);
 }

@@ -9,6 +9,7 @@ use gulf_host::programs;
 
 use crate::cli::HostName;
 use crate::failure::Failure;
+use crate::paths::utf8;
 
 /// A host on this machine.
 #[derive(Debug)]
@@ -29,9 +30,7 @@ impl InstallHost {
             Failure::usage(message, format!("set {variable} to the folder of the host's settings"))
         };
         let folder = named.map(Into::into).or(home).ok_or_else(nowhere)?;
-        let folder = Utf8PathBuf::from_path_buf(folder).map_err(|path| {
-            Failure::usage(format!("the path {} is not UTF-8", path.display()), "set it to one that is")
-        })?;
+        let folder = utf8(folder, "set it to one that is")?;
         Ok(InstallHost { name, folder })
     }
 
