@@ -17,6 +17,7 @@ use gulf_engine::{
 use gulf_host::clock::milliseconds;
 use gulf_host::digest;
 use gulf_host::files::{self, Durability, ReadError};
+use gulf_host::git::TreePath;
 use gulf_spec::config::check_timeout_default;
 use serde::{Deserialize, Serialize};
 
@@ -321,6 +322,11 @@ pub enum SetupBy {
 }
 
 impl Agreement {
+    /// Did this path differ from what is committed when the loop began?
+    pub(crate) fn was_dirty(&self, path: &TreePath) -> bool {
+        path.as_utf8().is_some_and(|path| self.dirty_paths.iter().any(|dirty| dirty == path))
+    }
+
     /// How work is checked, and nothing that was agreed besides: whoever composes one says the rest.
     pub(crate) fn draft(verification: VerificationTerms, policy: Policy) -> Self {
         Self {
@@ -366,7 +372,7 @@ impl Agreement {
     /// The part that the rules need.
     pub fn contract(&self) -> Result<Contract, RunError> {
         Ok(Contract {
-            digest: self.digest()?,
+            digest: engine_digest(&self.encode()?),
             goal: goal_digest(&self.goal),
             base: self.base.clone(),
             checks: self.checks.iter().map(SealedCheck::terms).collect::<Result<_, _>>()?,
@@ -413,10 +419,6 @@ impl Agreement {
     /// The check of this name.
     pub fn check(&self, name: &CheckName) -> Option<&SealedCheck> {
         self.checks.iter().find(|check| check.name == *name)
-    }
-
-    fn digest(&self) -> Result<Digest, RunError> {
-        Ok(engine_digest(&self.encode()?))
     }
 
     fn encode(&self) -> Result<Vec<u8>, RunError> {

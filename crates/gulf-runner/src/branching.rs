@@ -204,9 +204,7 @@ impl StartingPoint {
             base: self.base.clone(),
         })
     }
-}
 
-impl StartingPoint {
     /// Is nothing there that has one of its names?
     fn is_free(&self, site: &Site) -> Result<bool, BranchingError> {
         let (branch, path) = self.repository.free_names(&site.branch()?, &site.path)?;

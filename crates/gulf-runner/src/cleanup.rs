@@ -91,11 +91,11 @@ impl Remains {
 
     /// Its folder in the project, where one is left; none where its contract cannot be read.
     pub fn project_folder(&self) -> Option<ProjectFolder> {
-        match self.standing {
-            RemainsStanding::Unstarted | RemainsStanding::HalfRemoved => return None,
-            RemainsStanding::Unreadable(_) => return None,
-            RemainsStanding::Busy | RemainsStanding::Interrupted => {}
-            RemainsStanding::Paused | RemainsStanding::Finished(_) => {}
+        if matches!(
+            self.standing,
+            RemainsStanding::Unstarted | RemainsStanding::HalfRemoved | RemainsStanding::Unreadable(_)
+        ) {
+            return None;
         }
         let fold = book::fold(&book::read(&self.root).ok()?);
         let agreement = Agreement::open(&LoopPaths::new(&self.root), fold.state.contract()?).ok()?;
@@ -104,24 +104,19 @@ impl Remains {
 
     /// Takes the refs and the folder away, and before them the one in the project: it is found by what they tell.
     pub fn remove(&self, place: &PlaceOfWork) -> Result<(), RunError> {
-        match &self.standing {
-            RemainsStanding::HalfRemoved => Ok(files::remove_directory(&self.root)?),
-            RemainsStanding::Finished(_) | RemainsStanding::Unstarted => {
-                if let Some(folder) = self.project_folder() {
-                    folder.remove()?;
-                    gulf_host::crash::point("remains.project-folder");
-                }
-                self.unmake(place)
-            }
-            RemainsStanding::Busy
-            | RemainsStanding::Interrupted
-            | RemainsStanding::Paused
-            | RemainsStanding::Unreadable(_) => Ok(()),
+        if matches!(self.standing, RemainsStanding::HalfRemoved) {
+            return Ok(files::remove_directory(&self.root)?);
         }
+        if !self.is_removable() {
+            return Ok(());
+        }
+        if let Some(folder) = self.project_folder() {
+            folder.remove()?;
+            gulf_host::crash::point("remains.project-folder");
+        }
+        self.unmake(place)
     }
-}
 
-impl Remains {
     /// The same, whatever it stands at: for a start that is taken back while nobody else can hold it.
     pub(crate) fn unmake(&self, place: &PlaceOfWork) -> Result<(), RunError> {
         remove_refs(place, &self.name, &self.root)?;
@@ -166,11 +161,10 @@ fn is_busy(place: &PlaceOfWork, name: &Name, home: &LoopPaths) -> Result<bool, R
     locks.extend(place.checkout_locks()?);
     for lock in locks {
         match Lock::holder(&lock)? {
-            Holder::Nobody => {}
             // Where a holder's note cannot be read, it may be this one.
             Holder::Process { note } if lock == home.lock() || note.is_empty() => return Ok(true),
             Holder::Process { note } if note == name.as_str().as_bytes() => return Ok(true),
-            Holder::Process { .. } => {}
+            Holder::Process { .. } | Holder::Nobody => {}
         }
     }
     Ok(false)

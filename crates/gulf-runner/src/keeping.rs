@@ -148,7 +148,7 @@ fn alone(place: &PlaceOfWork, known: &KnownLoop) -> Result<Lock, KeepingError> {
     }
 }
 
-fn in_the_way(what: impl Into<String>, hint: impl Into<String>) -> KeepingError {
+pub(crate) fn in_the_way(what: impl Into<String>, hint: impl Into<String>) -> KeepingError {
     KeepingError::InTheWay { what: what.into(), hint: hint.into() }
 }
 

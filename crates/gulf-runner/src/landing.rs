@@ -154,7 +154,7 @@ impl LandingEffect<'_> {
         waiting: &Waiting<'_>,
         base: &BaseBranch,
     ) -> Result<Option<LandingWord>, Failure> {
-        let Some(EntryEnding::Landed { to, from, .. }) = waiting.last_ending() else { return Ok(None) };
+        let Some(EntryEnding::Landed { to, from, .. }) = waiting.endings.last() else { return Ok(None) };
         let Some(tip) = base.tip(&self.resources.repository)? else { return Ok(None) };
         let stands = self.resources.repository.descends(&tip, to)?;
         Ok(stands.then(|| LandingWord::Landed { commit: to.clone(), onto: from.clone() }))

@@ -23,8 +23,6 @@ const KEPT: &str = "references.json";
 const WHAT: &str = "names of branches";
 /// So many changes are named one by one.
 const NAMED_MAX: usize = 10;
-/// So much of an id is shown.
-const ID_DIGITS: usize = 7;
 /// What a fetch moves, and whoever says to git that it is so.
 const REMOTES: &str = "refs/remotes/";
 /// So much of a setting's value is shown.
@@ -231,7 +229,7 @@ fn changed_names(
             None if has_landed(name) => {}
             None => told.push(gone(name, was)),
             Some(is) if is != was && !expected.contains(name) && !name.starts_with(OF_LOOPS) => {
-                told.push(format!("{} (moved from {} to {})", what(name), id(was), id(is)));
+                told.push(format!("{} (moved from {was:.7} to {is:.7})", what(name)));
             }
             Some(_) => {}
         }
@@ -245,17 +243,17 @@ fn changed_names(
             && !name.ends_with(".lock")
     };
     for (name, is) in now.references.iter().filter(is_new) {
-        told.push(format!("{} (made, at {})", what(name), id(is)));
+        told.push(format!("{} (made, at {is:.7})", what(name)));
     }
     cut(told, "branches and tags (`git reflog` and `git for-each-ref` show them)")
 }
 
 fn gone(name: &str, was: &str) -> String {
     let back = match name.strip_prefix("refs/heads/") {
-        Some(branch) => format!("; `git branch {branch} {}` brings it back", id(was)),
+        Some(branch) => format!("; `git branch {branch} {was:.7}` brings it back"),
         None => String::new(),
     };
-    format!("{} (gone; it stood at {}{back})", what(name), id(was))
+    format!("{} (gone; it stood at {was:.7}{back})", what(name))
 }
 
 fn what(name: &str) -> String {
@@ -269,12 +267,8 @@ fn place(head: &str) -> String {
     if head.starts_with("refs/") {
         format!("on {}", short(head))
     } else {
-        format!("on no branch, at {}", id(head))
+        format!("on no branch, at {head:.7}")
     }
-}
-
-fn id(id: &str) -> &str {
-    id.get(..ID_DIGITS).unwrap_or(id)
 }
 
 fn write(repository: &Repository, now: &NamedReferences, folder: &LoopPaths) -> Result<(), RunError> {

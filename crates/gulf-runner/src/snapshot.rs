@@ -208,7 +208,7 @@ fn compared(
     let deleted = changes.iter().filter(|change| change.kind == TreeChangeKind::Deleted);
     let deleted = deleted.map(|change| change.path.to_string()).collect();
     let was_dirty = |path: &Utf8Path| agreement.dirty_paths.iter().any(|dirty| dirty == path);
-    let is_shared = changes.iter().any(|change| change.path.as_utf8().is_some_and(was_dirty));
+    let is_shared = changes.iter().any(|change| agreement.was_dirty(&change.path));
     let mut found = UncommittedChange { deleted, ..UncommittedChange::default() };
     if agreement.repository == RepositoryKind::Own && (is_shared || is_moved) && !is_all_in {
         // Where it does not go onto what is committed: what `gulf land` will name, too.

@@ -24,7 +24,7 @@ use super::listing::named_attributes;
 use super::names::{CommitId, TreeId, TreePath};
 use super::objects::index_lines;
 use super::program::Call;
-use super::refs::{Expected, Head};
+use super::refs::Expected;
 use super::worktrees::{Operation, Worktree};
 use crate::crash;
 
@@ -277,12 +277,7 @@ impl Repository {
         if let Some(obstacle) = self.in_way_of_commit() {
             return Ok(Recorded::NotReady { obstacle });
         }
-        let is_there = match self.head()? {
-            Head::Branch { name, commit } => name == wanted.branch.as_str() && wanted.from == Some(&commit),
-            Head::Unborn { name } => name == wanted.branch.as_str() && wanted.from.is_none(),
-            Head::Detached { .. } => false,
-        };
-        if !is_there {
+        if self.head()?.on(wanted.branch) != Some(wanted.from) {
             return Ok(Recorded::HeadMoved);
         }
         self.stage_tree(wanted.paths, wanted.index)?;

@@ -33,9 +33,13 @@ pub struct LeftOutOfCommit {
 pub fn own_setting(name: &str) -> Result<Option<String>, GitError> {
     // There is no repository whose settings could be read.
     let call = Call::new(Path::new("/"), &[], "config").variable("GIT_DIR", "/nonexistent");
-    let answer = call.args(["--includes", "--type=path", "--get", name]).accept(&[0, 1]).run()?;
-    let value = answer.text();
-    Ok((answer.code == 0 && !value.trim().is_empty()).then_some(value))
+    value_of(call.args(["--includes", "--type=path", "--get", name]))
+}
+
+/// What such a question is answered with; none where nothing is set.
+fn value_of(asked: Call) -> Result<Option<String>, GitError> {
+    let value = asked.accept(&[0, 1]).run()?.text();
+    Ok(Some(value).filter(|value| !value.trim().is_empty()))
 }
 
 impl Repository {
@@ -106,10 +110,7 @@ impl Repository {
 
     /// Of these settings of the person's as they are now, local ones first.
     fn setting(&self, name: &str) -> Result<Option<String>, GitError> {
-        let answer =
-            self.layout.person_call("config")?.args(["--includes", "--get", name]).accept(&[0, 1]).run()?;
-        let value = answer.text();
-        Ok((answer.code == 0 && !value.trim().is_empty()).then_some(value))
+        value_of(self.layout.person_call("config")?.args(["--includes", "--get", name]))
     }
 }
 

@@ -5,6 +5,7 @@
 
 use camino::Utf8PathBuf;
 
+use super::branches::BranchName;
 use super::error::GitError;
 use super::kept::{ObjectHeader, headers_in};
 use super::names::{CommitId, RefName, TreeId};
@@ -39,6 +40,16 @@ impl Head {
         match self {
             Head::Branch { commit, .. } | Head::Detached { commit } => Some(commit),
             Head::Unborn { .. } => None,
+        }
+    }
+
+    /// Its commit, where it stands on this branch: none where the branch has no commit.
+    pub fn on(&self, branch: &BranchName) -> Option<Option<&CommitId>> {
+        match self {
+            Head::Branch { name, .. } | Head::Unborn { name } => {
+                (name == branch.as_str()).then(|| self.commit())
+            }
+            Head::Detached { .. } => None,
         }
     }
 }

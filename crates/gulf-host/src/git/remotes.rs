@@ -196,7 +196,7 @@ struct Exchange<'a> {
 impl<'a> Exchange<'a> {
     fn new(repository: &Repository, url: &'a str) -> Result<Self, GitError> {
         let mut scratch = Scratch::with_all_refs(repository)?;
-        scratch.take_global_settings(repository)?;
+        scratch.take_settings_of(repository, None)?;
         let configured = scratch.call(&[], "config").args(["--get", "core.sshCommand"]);
         let ssh = without_questions(&configured.accept(&[0, 1]).run()?.text());
         Ok(Self { url, scratch, ssh })

@@ -221,11 +221,7 @@ impl Scratch {
 
     /// Takes over the person's global configuration with what it has for this repository alone (`includeIf`): which key,
     /// which helper.
-    pub(super) fn take_global_settings(&mut self, repository: &Repository) -> Result<(), GitError> {
-        self.take_settings_of(repository, None)
-    }
-
-    /// The same, with another global file for tests.
+    /// Tests name another global file.
     pub(super) fn take_settings_of(
         &mut self,
         repository: &Repository,

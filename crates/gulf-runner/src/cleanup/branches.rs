@@ -18,8 +18,6 @@ use crate::place::PlaceOfWork;
 const OWN_BRANCHES: [&str; 3] = ["gulf/auto-*", "gulf/fork-*", "gulf/parallel-*"];
 /// Where the references of iterations lie.
 const ITERATIONS: &str = "refs/gulf";
-/// How many digits of a commit people are shown.
-const SHORT_DIGITS: usize = 7;
 
 /// A branch that gulf made for a loop, with the worktree that stands on it.
 #[derive(Debug)]
@@ -106,7 +104,7 @@ pub fn remove_branch(
     gulf_host::crash::point("remains.worktree-gone");
     Ok(match repository.delete_branch(name, at, held_by)? {
         Deletion::Deleted | Deletion::Absent => None,
-        Deletion::Moved { now } => Some(format!("it moved meanwhile, to {}", short(&now))),
+        Deletion::Moved { now } => Some(format!("it moved meanwhile, to {:.7}", now.as_str())),
         Deletion::Unreachable { commit } => Some(held_by_nothing(&commit)),
         Deletion::CheckedOut { at } => Some(format!("it is checked out in {at}")),
     })
@@ -294,14 +292,10 @@ fn own_branches(repository: &Repository) -> Result<Vec<(BranchName, CommitId)>, 
 }
 
 /// Through a git directory of gulf's own that belongs to no loop.
-fn open(place: &PlaceOfWork) -> Result<Repository, RunError> {
+pub(super) fn open(place: &PlaceOfWork) -> Result<Repository, RunError> {
     place.open(&place.repository.root().join("clean.git"))
 }
 
 fn held_by_nothing(commit: &CommitId) -> String {
-    format!("nothing else holds commit {}", short(commit))
-}
-
-fn short(commit: &CommitId) -> &str {
-    commit.as_str().get(..SHORT_DIGITS).unwrap_or(commit.as_str())
+    format!("nothing else holds commit {:.7}", commit.as_str())
 }

@@ -16,14 +16,14 @@ use gulf_host::leftovers::{Leftovers, PROGRAMS_ARE_SEEN, programs_in};
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::{OWN_TEXTS, own_text};
 
-use super::branches::is_here;
+use super::branches::{is_here, open};
 use super::{Remains, remains};
 use crate::agreement::{Agreement, LandingPlace};
 use crate::book::{self, Book};
 use crate::claims::RequestFile;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::keeping::KeepingError;
+use crate::keeping::{KeepingError, in_the_way};
 use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 use crate::room::CheckCheckout;
@@ -241,7 +241,7 @@ pub fn throw_away(
     let lock = own.worktree.as_ref().unwrap_or(&agreement.project);
     let _nobody_else = match Lock::try_acquire(&place.lock_of(lock), known.name.as_str().as_bytes()) {
         Err(LockError::Held { .. }) => {
-            return Err(stays("a loop works there", "`gulf status` says which one"));
+            return Err(in_the_way("a loop works there", "`gulf status` says which one"));
         }
         locked => locked.map_err(RunError::from)?,
     };
@@ -251,17 +251,20 @@ pub fn throw_away(
     let kept_by = RefName::parse(&format!("refs/gulf/{}/discarded", agreement.loop_id))?;
     if let Some(path) = &own.worktree {
         if is_here(path) {
-            return Err(stays("you are in its worktree", "go to another folder: `cd` to your own checkout"));
+            return Err(in_the_way(
+                "you are in its worktree",
+                "go to another folder: `cd` to your own checkout",
+            ));
         }
         let programs = programs_in(path);
         if !programs.is_empty() {
-            return Err(stays(format!("in use by {}", programs.join(", ")), "end them first"));
+            return Err(in_the_way(format!("in use by {}", programs.join(", ")), "end them first"));
         }
         let tree = keep(place, known, &agreement, path, &kept_by, clock)?;
         if let Some(large) =
             ground(place, known)?.map(|ground| ground.keep_texts(path)).transpose()?.flatten()
         {
-            return Err(stays(format!("{large} is too large to be kept"), "move it elsewhere first"));
+            return Err(in_the_way(format!("{large} is too large to be kept"), "move it elsewhere first"));
         }
         gulf_host::crash::point("discard.kept");
         remove(&repository, path, &tree)?;
@@ -273,13 +276,13 @@ pub fn throw_away(
         match repository.delete_kept_branch(&own.branch, at, &kept_by)? {
             Deletion::Deleted | Deletion::Absent => {}
             Deletion::CheckedOut { at } => {
-                return Err(stays(
+                return Err(in_the_way(
                     format!("its branch {} is checked out in {at}", own.branch.short()),
                     "`git switch` to another branch there; then `gulf discard` throws it away",
                 ));
             }
             Deletion::Moved { .. } | Deletion::Unreachable { .. } => {
-                return Err(stays(
+                return Err(in_the_way(
                     format!("its branch {} moved in this moment", own.branch.short()),
                     "run the same command again",
                 ));
@@ -300,7 +303,7 @@ struct Own {
 
 impl Own {
     fn read(agreement: &Agreement, repository: &Repository) -> Result<Self, KeepingError> {
-        let none = || stays("the loop had no branch of its own", "`gulf status` says where it worked");
+        let none = || in_the_way("the loop had no branch of its own", "`gulf status` says where it worked");
         let landing = agreement.landing.as_ref().ok_or_else(none)?;
         let branch = BranchName::parse(&landing.branch)?;
         let at = repository.read_branch(&branch)?;
@@ -321,7 +324,10 @@ fn keep(
     let there = PlaceOfWork::find(path, place.home.clone())?.open(&known.home.git())?;
     let taken = take_snapshot(&there, agreement, &agreement.base, &known.home.index())?;
     if let Some(what) = left_out(&taken).first() {
-        return Err(stays(format!("no commit can hold {what}"), "move it elsewhere, or remove it, first"));
+        return Err(in_the_way(
+            format!("no commit can hold {what}"),
+            "move it elsewhere, or remove it, first",
+        ));
     }
     let head = there.head_commit()?;
     let parents: Vec<&CommitId> = head.iter().collect();
@@ -337,7 +343,7 @@ fn remove(repository: &Repository, path: &Utf8PathBuf, tree: &TreeId) -> Result<
     match repository.remove_worktree(path, held)? {
         Removal::Removed | Removal::Unknown => Ok(()),
         Removal::Kept(kept) => {
-            Err(stays(kept.description(), "put that right; then the same command removes it"))
+            Err(in_the_way(kept.description(), "put that right; then the same command removes it"))
         }
     }
 }
@@ -345,12 +351,4 @@ fn remove(repository: &Repository, path: &Utf8PathBuf, tree: &TreeId) -> Result<
 fn ground(place: &PlaceOfWork, known: &KnownLoop) -> Result<Option<Ground>, RunError> {
     let found: Vec<Remains> = remains(place)?;
     Ok(found.iter().find(|one| one.name == known.name.as_str()).and_then(Ground::open))
-}
-
-fn stays(what: impl Into<String>, hint: impl Into<String>) -> KeepingError {
-    KeepingError::InTheWay { what: what.into(), hint: hint.into() }
-}
-
-fn open(place: &PlaceOfWork) -> Result<Repository, RunError> {
-    place.open(&place.repository.root().join("clean.git"))
 }

@@ -9,7 +9,7 @@ use gulf_engine::{Candidate, Digest, Fact, LandingWord, PauseReason, Refusal, St
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{
-    BranchName, BranchShift, CommitId, Committer, Expected, Fetch, Head, MergeMessage, PushOutcome, Recorded,
+    BranchName, BranchShift, CommitId, Committer, Expected, Fetch, MergeMessage, PushOutcome, Recorded,
     Recording, RefName, Shift, Trailer, TreeId, TreePath,
 };
 use gulf_spec::goal::goal_title;
@@ -45,13 +45,7 @@ pub(super) struct PlannedCommit {
 
 impl Change {
     pub(super) fn to_commit(&self, branch: &BranchName) -> Result<PlannedCommit, KeepingError> {
-        let from = match &self.head {
-            Some(Head::Branch { name, commit }) if name == branch.as_str() => Some(commit.clone()),
-            Some(Head::Unborn { name }) if name == branch.as_str() => None,
-            Some(Head::Branch { .. } | Head::Unborn { .. } | Head::Detached { .. }) | None => {
-                return Err(moved());
-            }
-        };
+        let from = self.head.as_ref().and_then(|head| head.on(branch)).ok_or_else(moved)?.cloned();
         let Some(Candidate { tree: candidate, .. }) = &self.candidate else {
             return Err(in_the_way(
                 "the loop produced nothing that could land",
@@ -79,17 +73,13 @@ impl Change {
     /// What the checks saw and the commit does not hold: the person's own, uncommitted when the loop began.
     fn note_of_unlike(&self, candidate: &TreeId, tree: &TreeId) -> Result<Option<String>, KeepingError> {
         let mut unlike = self.repository.differing(candidate, tree)?;
-        unlike.retain(|path| self.was_dirty(path) && own_text(&path.to_string()).is_none());
+        unlike.retain(|path| self.agreement.was_dirty(path) && own_text(&path.to_string()).is_none());
         Ok((!unlike.is_empty()).then(|| {
             format!(
                 "the checks ran with your uncommitted change of {}, which is not in the commit: without it nothing was checked",
                 first_few(&unlike)
             )
         }))
-    }
-
-    fn was_dirty(&self, path: &TreePath) -> bool {
-        path.as_utf8().is_some_and(|path| self.agreement.dirty_paths.iter().any(|dirty| dirty == path))
     }
 
     /// A later loop's worker can write over what an earlier one's candidate is made of.
@@ -118,7 +108,7 @@ impl Change {
         if conflicts.is_empty() {
             return Ok(());
         }
-        let what = if conflicts.iter().all(|path| self.was_dirty(path)) {
+        let what = if conflicts.iter().all(|path| self.agreement.was_dirty(path)) {
             "the loop's change cannot be told apart from what was uncommitted before it"
         } else {
             "the loop's change conflicts with what was committed since"

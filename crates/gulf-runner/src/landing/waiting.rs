@@ -29,7 +29,7 @@ pub(crate) struct Waiting<'a> {
     id: EntryId,
     reader: QueueReader,
     /// Its endings so far, the last one last.
-    endings: Vec<EntryEnding>,
+    pub(crate) endings: Vec<EntryEnding>,
 }
 
 impl<'a> Waiting<'a> {
@@ -40,10 +40,6 @@ impl<'a> Waiting<'a> {
         let own = settled.iter().filter(|settled| settled.id == id);
         let endings = own.map(|settled| settled.ending.clone()).collect();
         Ok(Self { place, id, reader, endings })
-    }
-
-    pub(crate) fn last_ending(&self) -> Option<&EntryEnding> {
-        self.endings.last()
     }
 
     /// How often it has waited before: the same until it has an ending, so that a crash joins as the same again.

@@ -11,8 +11,8 @@ use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::Durability;
 use gulf_host::git::{
-    BranchName, CommitId, Expected, FileMode, Head, MergeMessage, Recorded, Recording, RefName, Trailer,
-    TreeEdit, TreeId, TreePath,
+    BranchName, CommitId, Expected, FileMode, MergeMessage, Recorded, Recording, RefName, Trailer, TreeEdit,
+    TreeId, TreePath,
 };
 use serde::{Deserialize, Serialize};
 
@@ -130,32 +130,27 @@ impl TaskBooks<'_> {
         asked.extend(self.changed(good, lies)?);
         let (branch, asked) = (BranchName::parse(branch)?, asked.into_iter().collect::<Vec<_>>());
         let filtered = self.resources.repository.filtered_paths(&asked)?;
-        let (taken, others): (Vec<TreePath>, Vec<TreePath>) =
-            asked.into_iter().partition(|path| !self.was_dirty(path) && !filtered.contains(path));
+        let (taken, others): (Vec<TreePath>, Vec<TreePath>) = asked
+            .into_iter()
+            .partition(|path| !self.resources.agreement.was_dirty(path) && !filtered.contains(path));
         for _ in 0..ATTEMPTS_MAX {
-            let from = match self.resources.repository.head()? {
-                Head::Branch { name, commit } if name == branch.as_str() => commit,
-                Head::Branch { .. } | Head::Unborn { .. } | Head::Detached { .. } => return Ok(()),
-            };
-            let head = self.resources.repository.tree_of(&from)?;
+            let head = self.resources.repository.head()?;
+            let Some(Some(from)) = head.on(&branch) else { return Ok(()) };
+            let head = self.resources.repository.tree_of(from)?;
             let ahead = self.changed(good, &head)?;
             let is_theirs = self.changed(&kept, &head)?;
             let edit = |path: &TreePath| (path.clone(), TreeEdit::Take(good.clone()));
             let committed = taken.iter().filter(|path| ahead.contains(path) && !is_theirs.contains(path));
             let edits: Vec<_> = committed.map(edit).collect();
             if edits.is_empty() {
-                self.resources.repository.stage_paths(&from, &taken)?;
+                self.resources.repository.stage_paths(from, &taken)?;
                 break;
-            }
-            if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
-                left.push(format!("what it committed ({} in this checkout)", obstacle.description()));
-                return Ok(());
             }
             let tree = self.resources.repository.write_tree_with(&head, &edits)?;
             let now = stamp(Clock::new().wall_ms());
-            let commit = self.resources.repository.commit(&tree, &[&from], &self.aside_message(note), now)?;
+            let commit = self.resources.repository.commit(&tree, &[from], &self.aside_message(note), now)?;
             let wanted =
-                Recording { branch: &branch, from: Some(&from), to: &commit, paths: &taken, index: &tree };
+                Recording { branch: &branch, from: Some(from), to: &commit, paths: &taken, index: &tree };
             match self.resources.repository.record(&wanted)? {
                 Recorded::Moved => break,
                 Recorded::HeadMoved => {}
@@ -248,7 +243,7 @@ impl TaskBooks<'_> {
     ) -> Result<Option<String>, Failure> {
         let (branch, path) = (BranchName::parse(branch)?, TreePath::try_from(list)?);
         // That was said at the start.
-        if self.was_dirty(&path) {
+        if self.resources.agreement.was_dirty(&path) {
             return Ok(None);
         }
         if !self.resources.repository.filtered_paths(std::slice::from_ref(&path))?.is_empty() {
@@ -258,17 +253,15 @@ impl TaskBooks<'_> {
             if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
                 return Ok(Some(format!("{} in this checkout", obstacle.description())));
             }
-            let from = match self.resources.repository.head()? {
-                Head::Branch { name, commit } if name == branch.as_str() => commit,
-                Head::Branch { .. } | Head::Detached { .. } => {
-                    return Ok(Some(format!("{} is not checked out", branch.short())));
-                }
-                Head::Unborn { .. } => return Ok(None),
+            let head = self.resources.repository.head()?;
+            let Some(from) = head.on(&branch) else {
+                return Ok(Some(format!("{} is not checked out", branch.short())));
             };
-            let Some(to) = self.with_blockers(&from, &path, texts)? else { return Ok(None) };
+            let Some(from) = from else { return Ok(None) };
+            let Some(to) = self.with_blockers(from, &path, texts)? else { return Ok(None) };
             let index = &self.resources.repository.tree_of(&to)?;
             let paths = std::slice::from_ref(&path);
-            let wanted = Recording { branch: &branch, from: Some(&from), to: &to, paths, index };
+            let wanted = Recording { branch: &branch, from: Some(from), to: &to, paths, index };
             match self.resources.repository.record(&wanted)? {
                 Recorded::Moved => return Ok(None),
                 Recorded::HeadMoved => {}

@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use gulf_engine::{Candidate, UnitId};
 use gulf_host::crash;
 use gulf_host::git::{
-    BranchName, CommitId, FileMode, Head, MergeMessage, Recorded, Recording, Trailer, TreeEdit, TreeId,
-    TreePath,
+    BranchName, CommitId, FileMode, MergeMessage, Recorded, Recording, Trailer, TreeEdit, TreeId, TreePath,
 };
 
 use super::closing::{Note, TaskBooks};
@@ -62,37 +61,25 @@ impl TaskBooks<'_> {
                     why: format!("{} in this checkout", obstacle.description()),
                 });
             }
-            let from = match self.resources.repository.head()? {
-                Head::Branch { name, commit } if name == branch.as_str() => Some(commit),
-                Head::Unborn { name } if name == branch.as_str() => None,
-                Head::Branch { .. } | Head::Unborn { .. } | Head::Detached { .. } => {
-                    let why = format!(
-                        "finished tasks are committed on {}, and it is not checked out",
-                        branch.short()
-                    );
-                    return Ok(Committed::NotReady { why });
-                }
+            let head = self.resources.repository.head()?;
+            let Some(from) = head.on(&branch) else {
+                let why =
+                    format!("finished tasks are committed on {}, and it is not checked out", branch.short());
+                return Ok(Committed::NotReady { why });
             };
-            let Planned { tree, head_tree, left } = self.planned(task, from.as_ref())?;
+            let Planned { tree, head_tree, left } = self.planned(task, from)?;
             if tree == head_tree {
                 return Ok(Committed::Done { commit: None, left });
             }
-            let parents: Vec<&CommitId> = from.iter().collect();
+            let parents: Vec<&CommitId> = from.into_iter().collect();
             let commit =
                 self.resources.repository.commit(&tree, &parents, &self.message(task), stamp(note.at_ms))?;
             note.commit = Some(commit.clone());
             note.left.clone_from(&left);
             self.keep_task_note(task.unit, note)?;
             crash::point("tasks.noted");
-            let paths: Vec<TreePath> = self
-                .resources
-                .repository
-                .diff(&head_tree, &tree)?
-                .into_iter()
-                .map(|change| change.path)
-                .collect();
-            let wanted =
-                Recording { branch: &branch, from: from.as_ref(), to: &commit, paths: &paths, index: &tree };
+            let paths = self.resources.repository.differing(&head_tree, &tree)?;
+            let wanted = Recording { branch: &branch, from, to: &commit, paths: &paths, index: &tree };
             match self.resources.repository.record(&wanted)? {
                 Recorded::Moved => {
                     crash::point("tasks.committed");
@@ -128,7 +115,8 @@ impl TaskBooks<'_> {
         let mut leave = |paths: &BTreeSet<TreePath>, why: &str| {
             left.extend(paths.iter().take(LEFT_MAX).map(|path| format!("{path} ({why})")));
         };
-        let dirty: BTreeSet<TreePath> = changed.iter().filter(|path| self.was_dirty(path)).cloned().collect();
+        let dirty: BTreeSet<TreePath> =
+            changed.iter().filter(|path| self.resources.agreement.was_dirty(path)).cloned().collect();
         leave(&dirty, "it was uncommitted before the loop");
         let asked: Vec<TreePath> = changed.difference(&dirty).cloned().collect();
         let filtered: BTreeSet<TreePath> =
@@ -154,11 +142,6 @@ impl TaskBooks<'_> {
         Ok(self.resources.repository.diff(old, new)?.into_iter().map(|change| change.path).collect())
     }
 
-    pub(super) fn was_dirty(&self, path: &TreePath) -> bool {
-        path.as_utf8()
-            .is_some_and(|path| self.resources.agreement.dirty_paths.iter().any(|dirty| dirty == path))
-    }
-
     /// Paths that HEAD holds in another form than the candidate, and than HEAD did when that was built.
     fn committed_elsewhere(&self, head: &TreeId, candidate: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
         let Some(kept) = kept_candidate(&self.resources.folder) else { return Ok(BTreeSet::new()) };
@@ -173,9 +156,9 @@ impl TaskBooks<'_> {
         edits: &mut Vec<(TreePath, TreeEdit)>,
         texts: &Bookkeeping,
     ) -> Result<(), Failure> {
-        for text in texts.of_the_commit() {
+        for text in &texts.texts {
             let path = TreePath::try_from(text.path.as_str())?;
-            if self.was_dirty(&path) {
+            if self.resources.agreement.was_dirty(&path) {
                 continue;
             }
             let taken = edits.iter().find_map(|(taken, edit)| match edit {

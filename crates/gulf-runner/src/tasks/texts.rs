@@ -27,7 +27,7 @@ pub(super) struct Bookkeeping {
     list: ListTerms,
     account: Vec<Account>,
     lessons: Vec<String>,
-    texts: Vec<EditedText>,
+    pub(super) texts: Vec<EditedText>,
 }
 
 /// A text that is edited.
@@ -64,11 +64,6 @@ impl Bookkeeping {
             What::List => self.in_step(before),
             What::Lessons => with_lessons(before, &self.lessons),
         }
-    }
-
-    /// What belongs into the commit.
-    pub(super) fn of_the_commit(&self) -> impl Iterator<Item = &EditedText> {
-        self.texts.iter()
     }
 
     /// The texts whose edit is more than a tick.

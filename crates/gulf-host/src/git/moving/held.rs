@@ -71,8 +71,7 @@ impl HeldCheckout {
     /// Brings the files of the checkout from one tree to another; git refuses, and touches nothing, where they are
     /// not as the first has them. The index itself stays.
     pub(super) fn write_files(&self, old: &TreeId, new: &TreeId) -> Result<(), GitError> {
-        let next = self.fresh()?;
-        copy_index(&self.index, &next)?;
+        let next = self.copied()?;
         self.call(&next, "update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
         self.call(&next, "read-tree").args(["-m", "-u", old.as_str(), new.as_str()]).run()?;
         Ok(())
@@ -90,16 +89,14 @@ impl HeldCheckout {
 
     /// Gives the index these entries, as `update-index --index-info` reads them; all others stay.
     pub(super) fn stage_entries(&self, lines: Vec<u8>) -> Result<(), GitError> {
-        let next = self.fresh()?;
-        copy_index(&self.index, &next)?;
+        let next = self.copied()?;
         self.call(&next, "update-index").args(["-z", "--index-info"]).input(lines).run()?;
         self.replace_index()
     }
 
     /// Takes a tree for what is in the index; files stay as they are.
     pub(super) fn stage(&self, tree: &TreeId) -> Result<(), GitError> {
-        let next = self.fresh()?;
-        copy_index(&self.index, &next)?;
+        let next = self.copied()?;
         self.call(&next, "read-tree").args(["--reset", tree.as_str()]).run()?;
         self.replace_index()
     }
@@ -130,6 +127,13 @@ impl HeldCheckout {
         let next = self.next();
         remove_if_there(&next)?;
         remove_if_there(&beside(&next, ".lock"))?;
+        Ok(next)
+    }
+
+    /// The next index, with what the present one holds.
+    fn copied(&self) -> Result<Utf8PathBuf, GitError> {
+        let next = self.fresh()?;
+        copy_index(&self.index, &next)?;
         Ok(next)
     }
 }

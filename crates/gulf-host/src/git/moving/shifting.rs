@@ -14,7 +14,7 @@ use crate::git::Repository;
 use crate::git::branches::BranchName;
 use crate::git::error::GitError;
 use crate::git::names::{CommitId, TreeId, TreePath};
-use crate::git::refs::{Expected, Head};
+use crate::git::refs::Expected;
 use crate::git::worktrees::Worktree;
 
 /// From what to what a checkout goes.
@@ -135,13 +135,7 @@ impl Repository {
 
     fn is_at(&self, wanted: &Shift) -> Result<bool, GitError> {
         let Some(branch) = &wanted.branch else { return Ok(true) };
-        Ok(match self.head()? {
-            Head::Branch { name, commit } => {
-                name == branch.name.as_str() && branch.from.as_ref() == Some(&commit)
-            }
-            Head::Unborn { name } => name == branch.name.as_str() && branch.from.is_none(),
-            Head::Detached { .. } => false,
-        })
+        Ok(self.head()?.on(&branch.name) == Some(branch.from.as_ref()))
     }
 
     /// The paths at which two trees differ.
