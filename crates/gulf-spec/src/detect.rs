@@ -178,11 +178,6 @@ impl ProjectFiles<'_> {
         self.paths.contains(path)
     }
 
-    /// Is this file below a folder that a package manager filled?
-    fn has_installed(&self, path: &str) -> bool {
-        self.foreign.contains(path)
-    }
-
     /// The first of these files that is there.
     fn first<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
         names.iter().copied().find(|name| self.has(name))

@@ -3,7 +3,7 @@
 //! Apart because nobody writes it for gulf: only its headings and lists are read, in two languages, and whatever else
 //! stands there is left to whoever does the work.
 
-use crate::markdown::{heading, lines_without_code, without_comments};
+use crate::markdown::{bullet, heading, lines_without_code, without_comments};
 use crate::progress::even;
 
 /// Where it stands, in this order, if nobody names one.
@@ -50,14 +50,7 @@ fn is_about_criteria(title: &str) -> bool {
 
 /// An item of a list, and whether it has a box: `- text`, `* [ ] text`, `1. text`.
 fn item(line: &str) -> Option<(bool, String)> {
-    let line = line.trim_start();
-    let after_digits = line.trim_start_matches(|character: char| character.is_ascii_digit());
-    let rest = if after_digits.len() < line.len() {
-        after_digits.strip_prefix(['.', ')'])?
-    } else {
-        line.strip_prefix(['-', '*', '+'])?
-    };
-    let rest = rest.strip_prefix(' ')?.trim();
+    let rest = bullet(line)?.text;
     let unboxed = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| rest.strip_prefix(mark));
     let said = even(unboxed.unwrap_or(rest));
     (!said.is_empty()).then_some((unboxed.is_some(), said))

@@ -25,7 +25,9 @@ fn of_status(standing: &LoopStatus, facts: &Facts, state: &State) -> Vec<String>
         LoopStatus::Paused(PauseReason::CheckCannotRun) if !facts.changed_checks.is_empty() => {
             unrunnable(state).into_iter().chain([changed_since(&facts.changed_checks)]).collect()
         }
-        LoopStatus::Paused(reason) => at_a_pause(*reason, state),
+        LoopStatus::Paused(reason) => {
+            why_it_rests(*reason, state).into_iter().chain(hint(*reason).map(str::to_owned)).collect()
+        }
         LoopStatus::Ended(End::Exhausted { limit }) => used_up(*limit, state),
         LoopStatus::Ended(End::Unavailable { party, .. }) => out_of_reach(*party, state),
         LoopStatus::Broken(_) => {
@@ -79,11 +81,6 @@ const AT_THE_HUMAN_GATE: [&str; 3] = [
     "If the direction is wrong: leave the worker a note, then resume.",
     "If the rubric is wrong: edit RUBRIC.md; resume shows the difference from the sealed one and asks.",
 ];
-
-/// Why it rests, as far as the state knows, and what helps.
-fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
-    why_it_rests(reason, state).into_iter().chain(hint(reason).map(str::to_owned)).collect()
-}
 
 /// To resume would run what was sealed once more.
 fn changed_since(files: &[String]) -> String {

@@ -223,7 +223,7 @@ fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
     let is_base = state.base().is_some_and(|base| base.tree == candidate.tree);
     let base = snapshot.base.as_ref().map(|base| text::short(base.commit.as_str()));
     let listed = |label: &str, texts: &[String]| {
-        let named = || attention(label).attention(": ").join(attention_names(texts));
+        let named = || attention(label).attention(": ").quote(Tone::Attention, wording::names(texts));
         (!texts.is_empty()).then(named)
     };
     say("candidate ")
@@ -234,10 +234,6 @@ fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
         .and(snapshot.resembles.map(|resembles| attention(landing::resemblance(&resembles))))
         .and(listed("not in it", &snapshot.left_out))
         .and(listed("drifted, ignored", &snapshot.drifted))
-}
-
-fn attention_names(texts: &[String]) -> Phrase {
-    Phrase::new().quote(Tone::Attention, wording::names(texts))
 }
 
 fn paused(reason: PauseReason, state: &State) -> Phrase {

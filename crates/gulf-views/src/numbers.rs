@@ -21,8 +21,6 @@ use serde_json::{Value, json};
 const PERCENT_BP: u64 = 100;
 /// From so many iterations in a row on, it is said that nothing becomes better.
 const WITHOUT_PROGRESS_MIN: u32 = 2;
-/// Between two columns.
-const GAP: &str = "  ";
 /// Short, so that a row fits beside an indent; lint is a number of errors.
 const COLUMNS: &str = "iter, tests, lint, build, coverage, took";
 
@@ -263,14 +261,8 @@ pub fn feedback_table(rows: &[FeedbackRow], look: Look) -> String {
         FeedbackSource::Measured => Tone::Plain,
         FeedbackSource::Told => Tone::Secondary,
     }));
-    let widest = |place: usize| {
-        cells.iter().filter_map(|row| row.get(place)).map(|cell| text::columns(cell)).max().unwrap_or(0)
-    };
-    let widths: [usize; 6] = std::array::from_fn(widest);
-    let lines = cells.iter().zip(tones).map(|(row, tone)| {
-        let padded = row.iter().zip(widths).map(|(cell, width)| text::padded(cell, width));
-        Phrase::new().tone(tone, padded.collect::<Vec<_>>().join(GAP).trim_end())
-    });
+    let lines = text::aligned(&cells).into_iter().zip(tones);
+    let lines = lines.map(|(line, tone)| Phrase::new().tone(tone, line));
     let progress = without_progress(rows)
         .map(|number| attention(format!("no number became better in the last {number} iterations")));
     lines.chain(progress).map(|line| cut(line, look)).collect()

@@ -12,7 +12,7 @@ use crate::history::{History, Iteration, PersonAct};
 use crate::json::VERSION;
 use crate::look::Look;
 use crate::loop_status::LoopStatus;
-use crate::phrase::{Phrase, say};
+use crate::phrase::say;
 use crate::report::StoryOutcome;
 use crate::screen::{cut, section};
 use crate::text;
@@ -226,8 +226,6 @@ pub fn stats_json(stats: &Stats) -> Value {
 
 // The numbers as a screen: what is verified first, then who refused what, then each worker in a line.
 
-const GAP: &str = "  ";
-
 /// Nothing but a sentence where there is no loop.
 pub fn stats(stats: &Stats, look: Look) -> String {
     let all = &stats.all;
@@ -342,20 +340,13 @@ fn judge(judge: StatsJudge) -> Option<String> {
 }
 
 fn table(workers: &[StatsRow], look: Look) -> String {
-    let rows: Vec<[String; 7]> = std::iter::once(StatsRow::HEADS.map(str::to_owned))
-        .chain(workers.iter().map(StatsRow::cells))
-        .map(|row| row.map(|cell| text::one_line(&look.language.tell(&cell))))
-        .collect();
-    let widest = |place: usize| rows.iter().map(|row| text::columns(&row[place])).max().unwrap_or(0);
-    let widths: [usize; 7] = std::array::from_fn(widest);
-    if widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1) > look.columns() {
+    let rows = std::iter::once(StatsRow::HEADS.map(str::to_owned)).chain(workers.iter().map(StatsRow::cells));
+    let told = rows.map(|row| row.map(|cell| text::one_line(&look.language.tell(&cell))).to_vec());
+    let lines = text::aligned(&told.collect::<Vec<_>>());
+    if lines.iter().any(|line| text::columns(line) > look.columns()) {
         return workers.iter().map(|row| stacked(row, look)).collect();
     }
-    let line = |row: &[String; 7]| {
-        let cells = row.iter().zip(widths).map(|(cell, width)| text::padded(cell, width));
-        cut(Phrase::new().say(cells.collect::<Vec<_>>().join(GAP).trim_end()), look)
-    };
-    format!("\n{}", rows.iter().map(line).collect::<String>())
+    format!("\n{}", lines.into_iter().map(|line| cut(say(line), look)).collect::<String>())
 }
 
 /// Where a table does not fit.

@@ -165,6 +165,16 @@ pub fn iterations(number: u32) -> String {
     count(number, "iteration", "iterations")
 }
 
+/// Each row in a line, every column as wide as its widest cell.
+pub(crate) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let wide = |place: usize| rows.iter().filter_map(|row| row.get(place)).map(|cell| columns(cell)).max();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().enumerate().map(|(place, cell)| padded(cell, wide(place).unwrap_or(0)));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
 /// `1 test`, `2 tests`.
 pub fn count(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);

@@ -25,6 +25,11 @@ impl SessionMessage {
         Self { answer: Answer::Nothing, talk: String::new() }
     }
 
+    /// The session works on.
+    pub fn go_on(brief: impl Into<String>, told: String, talk: impl Into<String>) -> Self {
+        Self { answer: Answer::Continue { brief: brief.into(), told }, talk: talk.into() }
+    }
+
     /// The session stops, and this is why.
     pub fn let_stop(told: impl Into<String>) -> Self {
         let told = language::translated(told);

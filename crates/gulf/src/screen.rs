@@ -316,9 +316,7 @@ impl Screen {
             projections::of_ralph(&self.project, ralph, facts, history, state);
         }
     }
-}
 
-impl Screen {
     /// Until when, where a wait begins with this event that is long enough for somebody to care.
     fn new_wait(&mut self, event: &Event, state: &State) -> Option<String> {
         let until_ms = waits_until(state, event.at_ms)?;

@@ -18,9 +18,6 @@ use gulf_spec::config::{AgentTool, Config, Key, SettingLayer};
 
 use crate::failure::Failure;
 
-/// So many digits of a script's digest tell a person that it is another one.
-const DIGEST_DIGITS: usize = 12;
-
 /// Where something was typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypedPlace {
@@ -93,7 +90,8 @@ fn of_check(project: &Utf8Path, check: &SealedCheck) -> String {
         // The name of a script says nothing of what it does.
         let digest = Digest::of_file(&project.join(AUTOCHECKS)).map(|digest| digest.to_string());
         let digest = digest.unwrap_or_else(|_| "unreadable".to_owned());
-        text.push_str(&format!(" (sha256 {})", digest.get(..DIGEST_DIGITS).unwrap_or(&digest)));
+        // So many digits tell a person that it is another one.
+        text.push_str(&format!(" (sha256 {digest:.12})"));
     }
     if !check.directory.as_str().is_empty() {
         text.push_str(&format!(" (in {})", check.directory));

@@ -269,11 +269,6 @@ impl Config {
         })
     }
 
-    fn wrong(&self, key: Key, expected: &str, found: String) -> Located<ConfigProblem> {
-        let (path, expected) = (key.row().path.to_owned(), expected.to_owned());
-        self.located(key, ConfigProblem::WrongValue { path, expected, found, suggestion: None })
-    }
-
     /// Without the text that it is about: that may be a secret.
     fn masked(&self, key: Key, problem: NotifyProblem) -> Located<ConfigProblem> {
         let located = self.located(key, ConfigProblem::Notify(problem));

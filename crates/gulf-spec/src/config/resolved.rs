@@ -96,9 +96,8 @@ impl Config {
         let read = |value: &String| {
             let known = specialist(value);
             if known.is_none() {
-                let (path, value) = (key.row().path.to_owned(), value.clone());
-                let available = available.to_owned();
-                problems.push(self.located(key, ConfigProblem::NotAvailable { path, value, available }));
+                let (value, available) = (value.clone(), available.to_owned());
+                problems.push(self.at(key, |path| ConfigProblem::NotAvailable { path, value, available }));
             }
             known
         };
@@ -114,11 +113,8 @@ impl Config {
             match from_name(name) {
                 Some(by) => drop(reviewers.insert(by)),
                 None => {
-                    let path = Key::JudgeReviewers.row().path.to_owned();
-                    problems.push(self.located(
-                        Key::JudgeReviewers,
-                        ConfigProblem::NoReviewer { path, found: name.clone() },
-                    ));
+                    let (key, found) = (Key::JudgeReviewers, name.clone());
+                    problems.push(self.at(key, |path| ConfigProblem::NoReviewer { path, found }));
                 }
             }
         }
@@ -133,38 +129,28 @@ impl Config {
         for key in [Key::EnvironmentLink, Key::EnvironmentCache] {
             for found in self.list(key).iter().filter(|path| !is_below(path)) {
                 let found = found.clone();
-                let path = key.row().path.to_owned();
-                problems.push(self.located(key, ConfigProblem::NotBelowProject { path, found }));
+                problems.push(self.at(key, |path| ConfigProblem::NotBelowProject { path, found }));
             }
         }
         for key in [Key::EnvironmentCopy, Key::VerifyTestsMayChange, Key::VerifyCountAsTests] {
             for pattern in self.list(key) {
                 if let Err(why) = Selection::new([pattern.as_str()]) {
-                    let path = key.row().path.to_owned();
-                    let problem =
-                        ConfigProblem::WrongPattern { path, found: pattern.clone(), why: why.to_string() };
-                    problems.push(self.located(key, problem));
+                    let (found, why) = (pattern.clone(), why.to_string());
+                    problems.push(self.at(key, |path| ConfigProblem::WrongPattern { path, found, why }));
                 }
             }
         }
         let mut seen = BTreeSet::new();
         for found in self.list(Key::EnvironmentPorts) {
             if !is_variable(found) || !seen.insert(found) {
-                let found = found.clone();
-                let path = Key::EnvironmentPorts.row().path.to_owned();
-                problems
-                    .push(self.located(Key::EnvironmentPorts, ConfigProblem::NotAVariable { path, found }));
+                let (key, found) = (Key::EnvironmentPorts, found.clone());
+                problems.push(self.at(key, |path| ConfigProblem::NotAVariable { path, found }));
             }
         }
         let range = self.ports(Key::EnvironmentPortRange);
         if range.len() < self.list(Key::EnvironmentPorts).len() {
-            let problem = ConfigProblem::WrongValue {
-                path: Key::EnvironmentPortRange.row().path.to_owned(),
-                expected: "wide enough for all of `environment.ports`".to_owned(),
-                found: range.to_string(),
-                suggestion: None,
-            };
-            problems.push(self.located(Key::EnvironmentPortRange, problem));
+            let expected = "wide enough for all of `environment.ports`";
+            problems.push(self.wrong(Key::EnvironmentPortRange, expected, range.to_string()));
         }
     }
 
@@ -173,9 +159,19 @@ impl Config {
         Located { problem, source: origin.source.clone(), span: origin.span }
     }
 
+    /// A problem that names its key.
+    fn at(&self, key: Key, problem: impl FnOnce(String) -> ConfigProblem) -> Located<ConfigProblem> {
+        self.located(key, problem(key.row().path.to_owned()))
+    }
+
     fn not_available(&self, key: Key, available: String) -> Located<ConfigProblem> {
-        let (path, value) = (key.row().path.to_owned(), self.text(key).to_owned());
-        self.located(key, ConfigProblem::NotAvailable { path, value, available })
+        let value = self.text(key).to_owned();
+        self.at(key, |path| ConfigProblem::NotAvailable { path, value, available })
+    }
+
+    pub(super) fn wrong(&self, key: Key, expected: &str, found: String) -> Located<ConfigProblem> {
+        let expected = expected.to_owned();
+        self.at(key, |path| ConfigProblem::WrongValue { path, expected, found, suggestion: None })
     }
 
     /// What is called as the setting says, of a type whose names are the words of the table.

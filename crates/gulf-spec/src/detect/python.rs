@@ -105,7 +105,9 @@ fn runner(
 /// The project's own virtual environment that has the program of a command: it works without being activated.
 fn environment_with(project: &ProjectFiles<'_>, command: &str) -> Option<&'static str> {
     let program = command.split(' ').next().unwrap_or(command);
-    ENVIRONMENTS.into_iter().find(|folder| project.has_installed(&format!("{folder}/bin/{program}")))
+    ENVIRONMENTS
+        .into_iter()
+        .find(|folder| project.foreign.contains(format!("{folder}/bin/{program}").as_str()))
 }
 
 /// What the project's files say about tools.

@@ -3,8 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use gulf_engine::Finding;
-
 use super::page::RiskyFile;
 use super::{CriterionVerdict, LookFirst, ReportTexts, words};
 use crate::changed_files::{ChangedFile, FileKind, PatchPlace};
@@ -23,7 +21,8 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
     let evaluated = history.last_evaluated();
     let mut first = Vec::new();
     first.extend(evaluated.and_then(Iteration::approval).map(alone));
-    first.extend(evaluated.into_iter().flat_map(Iteration::findings).map(of_finding));
+    let found = evaluated.into_iter().flat_map(Iteration::findings);
+    first.extend(found.map(|one| LookFirst { path: Some(one.path.clone()), why: one.what.clone() }));
     first.extend(summary.checks.iter().filter_map(|check| {
         let run = check.candidate.as_ref()?;
         let tree = &summary.candidate.as_ref()?.tree;
@@ -50,10 +49,6 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
 
 fn alone(why: String) -> LookFirst {
     LookFirst { path: None, why }
-}
-
-fn of_finding(finding: &Finding) -> LookFirst {
-    LookFirst { path: Some(finding.path.clone()), why: finding.what.clone() }
 }
 
 /// The files of which most changed lines were not run, where that was measured.

@@ -2,7 +2,7 @@
 
 use super::{CriterionLine, CriterionVerdict, Report, words};
 use crate::changed_files::{FileKind, total};
-use crate::look::Look;
+use crate::look::{Look, Tone};
 use crate::markdown::{block, code, heading, item, paragraph, prose, quoted, section, sub_item};
 use crate::numbers::feedback_table;
 use crate::question::QuestionReport;
@@ -207,12 +207,8 @@ fn check(report: &Report, check: &CheckReport) -> String {
 }
 
 fn criterion(report: &Report, criterion: &CriterionLine) -> String {
-    let (word, mark) = match criterion.word {
-        CriterionVerdict::Met => ("met", ""),
-        CriterionVerdict::Unmet => ("unmet", "**"),
-        CriterionVerdict::Unsure => ("unsure", "**"),
-        CriterionVerdict::NotJudged => ("not judged", ""),
-    };
+    let (word, tone) = words::verdict(criterion.word);
+    let mark = if matches!(tone, Tone::Failed | Tone::Attention) { "**" } else { "" };
     let word = format!("{mark}{}{mark}", report.tell(word));
     let number = report.tell(format!("criterion {}", criterion.number));
     let mut lines = item(&format!("{number}, {word}: {}", prose(&criterion.text)));

@@ -1,6 +1,6 @@
 //! The report as a page draws it: words and numbers in the order in which a reader needs them, and nothing of how they look.
 
-use gulf_engine::{Denial, Finding, JudgeWord};
+use gulf_engine::{Finding, JudgeWord};
 use serde::Serialize;
 
 use super::story::{RedToGreen, StoryPoint};
@@ -156,7 +156,11 @@ impl ReportPage {
                 .map(Statement::from)
                 .collect(),
             acts: report.acts.iter().map(|one| acted(report, one)).collect(),
-            denials: report.denials.iter().map(|one| report.tell(denied(one))).collect(),
+            denials: report
+                .denials
+                .iter()
+                .map(|one| report.tell(wording::denied(&one.what, one.times)))
+                .collect(),
             decisions: texts.decisions.clone(),
             doubts: texts.doubts.clone(),
             cost: words::cost(report),
@@ -205,7 +209,7 @@ fn proven(report: &Report) -> Vec<Statement> {
     let approved = approved.map(|one| format!("{}: approved", one.by));
     let approved = proofs.chain(cleared).chain(approved).map(|line| report.tell(line));
     let met = report.texts.criteria.iter().filter(|one| one.word == CriterionVerdict::Met);
-    let met = met.map(|one| words::criterion(report, one, "met"));
+    let met = met.map(|one| words::criterion(report, one));
     green.chain(approved).chain(met).map(Statement::new).collect()
 }
 
@@ -213,7 +217,7 @@ fn unproven(report: &Report) -> Vec<Statement> {
     let red = report.summary.checks.iter().filter(|one| !words::is_green(one));
     let red = red.map(|one| Statement::new(words::named_check(report, one)));
     let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met);
-    let open = open.map(|one| Statement::new(words::criterion(report, one, verdict(one.word).0)));
+    let open = open.map(|one| Statement::new(words::criterion(report, one)));
     let unproven = report.summary.unproven.iter();
     let unproven = unproven.map(|Unproven { what, each }| Statement {
         what: report.tell(what),
@@ -240,13 +244,9 @@ fn acted(report: &Report, one: &PersonalAct) -> String {
     format!("{when}: {}", words::act(report, &one.act))
 }
 
-fn denied(one: &Denial) -> String {
-    wording::denied(&one.what, one.times)
-}
-
 fn criteria(report: &Report) -> Vec<PageCriterion> {
     let each = report.texts.criteria.iter().map(|one| {
-        let (word, tone) = verdict(one.word);
+        let (word, tone) = words::verdict(one.word);
         PageCriterion {
             number: one.number,
             word: report.tell(word),
@@ -257,15 +257,6 @@ fn criteria(report: &Report) -> Vec<PageCriterion> {
         }
     });
     each.collect()
-}
-
-fn verdict(word: CriterionVerdict) -> (&'static str, Tone) {
-    match word {
-        CriterionVerdict::Met => ("met", Tone::Verified),
-        CriterionVerdict::Unmet => ("unmet", Tone::Failed),
-        CriterionVerdict::Unsure => ("unsure", Tone::Attention),
-        CriterionVerdict::NotJudged => ("not judged", Tone::Secondary),
-    }
 }
 
 /// Findings first, then changed tests, then what is large; the order of the rest is that of their size.

@@ -5,6 +5,7 @@ use crate::changed_files::total;
 use crate::cost::dollars;
 use crate::history::PersonAct;
 use crate::landing;
+use crate::look::Tone;
 use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
 use crate::summary::CheckReport;
@@ -113,9 +114,19 @@ pub(super) fn named_check(report: &Report, one: &CheckReport) -> String {
     format!("{}: {}", report.tell(format!("check {}", one.name)), report.tell(check(one)))
 }
 
-/// `word` says whether it is met.
-pub(super) fn criterion(report: &Report, one: &CriterionLine, word: &str) -> String {
-    format!("{}, {}: {}", report.tell(format!("criterion {}", one.number)), report.tell(word), one.text)
+/// What is said of a criterion.
+pub(super) fn verdict(word: CriterionVerdict) -> (&'static str, Tone) {
+    match word {
+        CriterionVerdict::Met => ("met", Tone::Verified),
+        CriterionVerdict::Unmet => ("unmet", Tone::Failed),
+        CriterionVerdict::Unsure => ("unsure", Tone::Attention),
+        CriterionVerdict::NotJudged => ("not judged", Tone::Secondary),
+    }
+}
+
+pub(super) fn criterion(report: &Report, one: &CriterionLine) -> String {
+    let word = report.tell(verdict(one.word).0);
+    format!("{}, {word}: {}", report.tell(format!("criterion {}", one.number)), one.text)
 }
 
 /// `passed, exit 0 · 12 tests · 0.8s`

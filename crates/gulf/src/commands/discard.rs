@@ -38,10 +38,8 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
     let meant = meant(&place, arguments.id.as_deref())?;
     let Some(first) = meant.first() else {
         // The one that is meant may not be over.
-        let open = place::known(&place, None)?.into_iter().filter(|one| one.is_of(&place.project));
-        open.filter(KnownLoop::is_unfinished)
-            .max_by_key(|one| one.updated_at_ms)
-            .map_or(Ok(()), |one| may_go(&one))?;
+        let newest = place::open_here(&place)?.into_iter().max_by_key(|one| one.updated_at_ms);
+        newest.map_or(Ok(()), |one| may_go(&one))?;
         say("There is nothing to discard here.\n")?;
         return Ok(0);
     };
@@ -73,8 +71,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
     if let Some(id) = id {
         return Ok(vec![place::meant(place, Some(id))?]);
     }
-    let mut here = place::known(place, None)?;
-    here.retain(|one| one.is_of(&place.project));
+    let here = place::known_here(place, None)?;
     let is_left = |one: &KnownLoop| {
         let state = &one.fold.state;
         matches!(state.stage(), Stage::Ended(_)) && !state.is_discarded() && landed(one).is_none()

@@ -237,8 +237,7 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
     const ABOUT: &str = "loop";
     let known = Home::from_environment().ok().filter(|home| home.root().is_dir()).and_then(|home| {
         let place = PlaceOfWork::find(directory, home).ok()?;
-        let known = place::known(&place, None).ok()?;
-        let here = known.into_iter().filter(|one| one.is_of(&place.project)).collect::<Vec<_>>();
+        let here = place::known_here(&place, None).ok()?;
         let open: Vec<KnownLoop> = here.iter().filter(|one| one.is_unfinished()).cloned().collect();
         let first = place::foremost(if open.is_empty() { here.clone() } else { open }).ok()??;
         Some(report::unlanded_behind(&first, &here).unwrap_or(first))

@@ -57,7 +57,7 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<SessionMessag
             ending::project(&place, &known.home, driven);
             let news = driven.handed.as_ref().map(|handed| handed.news.clone()).unwrap_or_default();
             let told = going_on(driven);
-            SessionMessage { answer: Answer::Continue { brief: news, told: told.clone() }, talk: told }
+            SessionMessage::go_on(news, told.clone(), told)
         }
         DriveOutcome::Paused(reason) => {
             ending::project(&place, &known.home, driven);
@@ -123,16 +123,11 @@ fn overtime(seat: &mut Seat, driven: &DrivenSession) -> SessionMessage {
         );
     }
     let why = "the checks and the judge took longer than the time that gulf has for one stop";
-    SessionMessage {
-        answer: Answer::Continue {
-            brief: format!(
-                "gulf has not finished looking at your work: {why}. This is neither a yes nor a no. What was said \
-                 so far is kept: finish your turn again, and gulf goes on from there."
-            ),
-            told: language::translated(format!("Gulf Loop | not finished: {why}")),
-        },
-        talk: why.to_owned(),
-    }
+    let brief = format!(
+        "gulf has not finished looking at your work: {why}. This is neither a yes nor a no. What was said so far is \
+         kept: finish your turn again, and gulf goes on from there."
+    );
+    SessionMessage::go_on(brief, language::translated(format!("Gulf Loop | not finished: {why}")), why)
 }
 
 /// Did every gate say yes, and what is left is the way onto the base branch?
@@ -151,16 +146,10 @@ fn queued(driven: &DrivenSession, is_over: bool) -> SessionMessage {
              `gulf resume --here`, which waits as long as it takes."
         ));
     }
-    SessionMessage {
-        answer: Answer::Continue {
-            brief: "## Merge Queued\n\nEvery gate has passed, and your work waits for its turn to land on the base \
-                    branch: others land first, or the tests of the merge are still running. Nothing is left to do \
-                    for you: change nothing, and end your message with the same word again. gulf goes on from there."
-                .to_owned(),
-            told: news.clone(),
-        },
-        talk: news,
-    }
+    let brief = "## Merge Queued\n\nEvery gate has passed, and your work waits for its turn to land on the base \
+                 branch: others land first, or the tests of the merge are still running. Nothing is left to do for you: \
+                 change nothing, and end your message with the same word again. gulf goes on from there.";
+    SessionMessage::go_on(brief, news.clone(), news)
 }
 
 /// The name of the loop that the session works on.

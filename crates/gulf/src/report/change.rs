@@ -15,8 +15,6 @@ use crate::paths::quoted;
 
 /// A source that is longer is not searched for tests.
 const SOURCE_BYTES_MAX: u64 = 1 << 20;
-/// More digits of a commit name it no better.
-const SHORT_DIGITS: usize = 7;
 /// Endings of files that are programs.
 const CODE: [&str; 34] = [
     "c", "cc", "cjs", "clj", "cpp", "cs", "cxx", "ex", "exs", "go", "h", "hpp", "hs", "java", "js", "jsx",
@@ -158,7 +156,7 @@ pub(super) fn reproduce(told: &ReportedLoop<'_>) -> Vec<String> {
         return vec![format!("gulf verify{checks}")];
     }
     let commit = candidate.commit.as_str();
-    let folder = format!("../verify-{}", commit.get(..SHORT_DIGITS).unwrap_or(commit));
+    let folder = format!("../verify-{commit:.7}");
     let base = base(told).commit.as_str();
     vec![
         format!(

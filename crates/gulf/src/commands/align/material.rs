@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git::{GitError, Head, Repository};
+use gulf_runner::branching::short;
 use gulf_runner::error::in_full;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX};
@@ -16,8 +17,6 @@ use gulf_views::{Palette, Tone, one_line};
 /// Lines of the README that are shown.
 const README_LINES_MAX: usize = 60;
 const README: &str = "README.md";
-/// How many digits of a commit are shown.
-const ID_DIGITS: usize = 7;
 
 /// Everything that was found; what is not known says why.
 pub(super) struct AlignMaterial {
@@ -57,26 +56,18 @@ fn standing(project: &Project) -> Result<Option<CheckoutView>, String> {
     let look = || -> Result<CheckoutView, GitError> {
         let repository = Repository::open(layout.clone(), &private.join("git"))?;
         let branch = match repository.head()? {
-            Head::Branch { name, .. } => short(&name),
+            Head::Branch { name, .. } => short(&name).to_owned(),
             Head::Unborn { name } => format!("{} (no commit yet)", short(&name)),
-            Head::Detached { commit } => format!("none: HEAD is at {}", digits(commit.as_str())),
+            Head::Detached { commit } => format!("none: HEAD is at {:.7}", commit.as_str()),
         };
         let last_commit = repository.newest()?.map_or_else(
             || Err("there is none yet".to_owned()),
-            |line| Ok(format!("{} {}", digits(line.commit.as_str()), line.subject)),
+            |line| Ok(format!("{:.7} {}", line.commit.as_str(), line.subject)),
         );
         let changed_files = repository.changed_paths(&private.join("index"))?.len();
         Ok(CheckoutView { branch, last_commit, changed_files })
     };
     look().map(Some).map_err(|error| in_full(&error))
-}
-
-fn short(name: &str) -> String {
-    name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
-}
-
-fn digits(commit: &str) -> &str {
-    commit.get(..ID_DIGITS).unwrap_or(commit)
 }
 
 fn text(project: &Utf8Path, name: &str) -> Result<String, String> {

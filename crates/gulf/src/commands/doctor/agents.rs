@@ -93,9 +93,9 @@ pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
 
 /// Who is named, else the first that is installed; none where nobody is.
 fn named_or_first(about: &'static str, named: Option<&AgentTool>, project: &Utf8Path) -> Option<Finding> {
-    let first =
-        || first_installed().map(|found| Finding::ok(about, format!("{found} (installed; none is set)")));
-    named.map(|tool| installation(about, tool, project)).or_else(first)
+    let mut installed = Tool::ALL.into_iter().map(Tool::name).filter(|name| programs::find(name).is_some());
+    let first = |found| Finding::ok(about, format!("{found} (installed; none is set)"));
+    named.map(|tool| installation(about, tool, project)).or_else(|| installed.next().map(first))
 }
 
 /// Who would judge.
@@ -140,10 +140,6 @@ pub(super) fn limits(config: &Config) -> Finding {
         (Some(_), _) | (_, Some(_)) => format!("at most {bounds}"),
     };
     Finding::ok("limits", told)
-}
-
-fn first_installed() -> Option<&'static str> {
-    Tool::ALL.into_iter().map(Tool::name).find(|name| programs::find(name).is_some())
 }
 
 fn installation(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Finding {

@@ -46,7 +46,8 @@ pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<SessionMessa
     let words = AnswerWords { question: None, answer: text.to_owned() };
     // Who is asked is not answered by the model: a mistake is told to them.
     let said = given(call, &place, &known, &words, closed);
-    Ok(Some(said.unwrap_or_else(|failure| mistaken(&failure))))
+    let mistaken = |failure: Failure| refuse(format!("gulf: {}", failure.with_hint_in_one_line()));
+    Ok(Some(said.unwrap_or_else(mistaken)))
 }
 
 /// `/gulf-loop:answer`; without an answer it shows what is open.
@@ -74,10 +75,6 @@ pub fn open(state: &State) -> Option<String> {
     };
     let how = format!("Your next prompt is the answer, or /gulf-loop:answer {} TEXT.", first.number);
     Some(format!("gulf: {asked}{more}. {}", language::translated(how)))
-}
-
-fn mistaken(failure: &Failure) -> SessionMessage {
-    refuse(format!("gulf: {}", failure.with_hint_in_one_line()))
 }
 
 /// Does this session's loop wait for an answer, and is this prompt no echo of what gulf said last?

@@ -65,15 +65,10 @@ fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> SessionMessag
             "gulf cannot check this stop: {why}\nThe loop is NOT over and nothing was verified. `gulf status` shows its state, `gulf doctor` what is wrong; then `/gulf-loop:resume`, or say \"go on\"."
         ));
     }
-    SessionMessage {
-        answer: Answer::Continue {
-            brief: format!(
-                "gulf could not check your work: {why}\nThis is neither an approval nor a rejection, and the loop is not over. If you can fix that, do; then finish your turn again."
-            ),
-            told: language::translated(format!("Gulf Loop | not checked: {why}")),
-        },
-        talk: why.to_owned(),
-    }
+    let brief = format!(
+        "gulf could not check your work: {why}\nThis is neither an approval nor a rejection, and the loop is not over. If you can fix that, do; then finish your turn again."
+    );
+    SessionMessage::go_on(brief, language::translated(format!("Gulf Loop | not checked: {why}")), why)
 }
 
 /// How many failures in a row this is, where that can be kept.
