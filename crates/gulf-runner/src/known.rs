@@ -17,8 +17,6 @@ pub struct KnownLoop {
     pub name: Name,
     pub home: LoopPaths,
     pub fold: Fold,
-    /// Wall clock of the last event.
-    pub updated_at_ms: u64,
 }
 
 /// What is kept about a repository.
@@ -57,9 +55,8 @@ pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
 impl KnownLoop {
     /// The loop in this folder.
     pub fn read(name: Name, home: LoopPaths) -> Result<Self, RunError> {
-        let events = book::read(home.root())?;
-        let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
-        Ok(Self { name, home, fold: book::fold(&events), updated_at_ms })
+        let fold = book::fold(&book::read(home.root())?);
+        Ok(Self { name, home, fold })
     }
 
     /// What people call it.

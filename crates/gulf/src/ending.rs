@@ -11,7 +11,6 @@ use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::claims::RequestFile;
-use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
@@ -113,7 +112,7 @@ fn end_driven(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<(
     anstream::eprintln!("waiting for the gulf that runs {} to end it", known.handle());
     let place = known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
     for path in [known.home.lock(), place.checkout_lock()] {
-        drop(Lock::wait(&path, id.as_bytes()).map_err(RunError::from)?);
+        drop(Lock::wait(&path, id.as_bytes())?);
     }
     Ok(())
 }
@@ -152,7 +151,7 @@ fn ralph(place: &PlaceOfWork, agreement: &Agreement, facts: &Facts, history: &Hi
 
 /// Where the loop is over.
 pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &State) -> Result<(), Failure> {
-    let digest = Digest::of_file(&folder.journal()).map_err(RunError::from)?;
+    let digest = Digest::of_file(&folder.journal())?;
     let about = ReceiptFacts {
         gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
         journal: JournalHead {

@@ -6,7 +6,11 @@ use std::process::ExitCode;
 
 use anstream::eprintln;
 use gulf_engine::Refusal;
+use gulf_host::files::{ReadError, WriteError};
+use gulf_host::git::GitError;
 use gulf_host::hint::Hint as _;
+use gulf_host::home::HomeError;
+use gulf_host::lock::LockError;
 use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
 use gulf_runner::keeping::KeepingError;
@@ -166,6 +170,19 @@ impl From<RunError> for Failure {
     }
 }
 
+/// Lets `?` take what the world refuses, as everything that keeps a loop from being driven.
+macro_rules! of_the_world {
+    ($($source:ty),+) => {
+        $(impl From<$source> for Failure {
+            fn from(error: $source) -> Self {
+                RunError::from(error).into()
+            }
+        })+
+    };
+}
+
+of_the_world!(GitError, HomeError, LockError, ReadError, WriteError);
+
 impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         match error {
@@ -190,32 +207,31 @@ impl From<StartError> for Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let hint = match refusal {
-            Refusal::NotPaused => "`gulf pause` pauses it; `gulf status` shows its state".to_owned(),
+            Refusal::NotPaused => "`gulf pause` pauses it; `gulf status` shows its state",
             Refusal::QuestionOpen { number } => {
-                format!("`gulf answer {number} \"…\"`; `gulf inbox` shows what is asked")
+                let hint = format!("`gulf answer {number} \"…\"`; `gulf inbox` shows what is asked");
+                return Self::usage(refusal.to_string(), hint);
             }
-            Refusal::NoSuchQuestion | Refusal::WhichQuestion { .. } => {
-                "`gulf inbox` shows what is open".to_owned()
-            }
+            Refusal::NoSuchQuestion | Refusal::WhichQuestion { .. } => "`gulf inbox` shows what is open",
             Refusal::ChecksSayNo => {
                 "if the check is wrong, fix RUBRIC.md or gulf.toml, then `gulf resume --accept-contract`"
-                    .to_owned()
             }
-            Refusal::NoCandidate => "`gulf resume` lets the worker continue".to_owned(),
-            Refusal::Transition { .. } => "`gulf feedback show` says which phase it is; without `--phase` it is that one".to_owned(),
-            Refusal::OutOfRange { .. } => "say what was counted".to_owned(),
-            Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
-            Refusal::Blank => "say it in a sentence".to_owned(),
-            Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),
-            Refusal::NoTasks => "`gulf run --preset tasks` works through a list".to_owned(),
-            Refusal::NotBetween => "`gulf resume` lets the gates finish; `gulf reject` rejects it".to_owned(),
-            Refusal::TooManyBlockers => "ask a person: `gulf claim need-decision \"…\"`".to_owned(),
+            Refusal::NoCandidate => "`gulf resume` lets the worker continue",
+            Refusal::Transition { .. } => {
+                "`gulf feedback show` says which phase it is; without `--phase` it is that one"
+            }
+            Refusal::OutOfRange { .. } => "say what was counted",
+            Refusal::TooLong { .. } => "say it in fewer words",
+            Refusal::Blank => "say it in a sentence",
+            Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own",
+            Refusal::NoTasks => "`gulf run --preset tasks` works through a list",
+            Refusal::NotBetween => "`gulf resume` lets the gates finish; `gulf reject` rejects it",
+            Refusal::TooManyBlockers => "ask a person: `gulf claim need-decision \"…\"`",
             Refusal::NothingToLand => {
                 "`gulf status` shows its state; `gulf resume` continues, `gulf fork` starts again from an iteration"
-                    .to_owned()
             }
-            Refusal::NotOver => "`gulf cancel` ends it; what was done stays where it is until then".to_owned(),
-            Refusal::HasLanded => "`git revert COMMIT` undoes it; `gulf status` names the commit".to_owned(),
+            Refusal::NotOver => "`gulf cancel` ends it; what was done stays where it is until then",
+            Refusal::HasLanded => "`git revert COMMIT` undoes it; `gulf status` names the commit",
             Refusal::NotStarted
             | Refusal::Ended
             | Refusal::AlreadyPaused
@@ -223,7 +239,7 @@ impl From<Refusal> for Failure {
             | Refusal::NoTurn
             | Refusal::Stale { .. }
             | Refusal::TooManyOptions { .. }
-            | Refusal::TooManyQuestions => "`gulf status` shows the loop's state".to_owned(),
+            | Refusal::TooManyQuestions => "`gulf status` shows the loop's state",
         };
         Self::usage(refusal.to_string(), hint)
     }

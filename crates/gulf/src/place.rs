@@ -37,7 +37,7 @@ pub const UNREADABLE: &str = "(its contract cannot be read)";
 
 /// The project around the current directory.
 pub fn here() -> Result<PlaceOfWork, Failure> {
-    let home = Home::from_environment().map_err(RunError::from)?;
+    let home = Home::from_environment()?;
     Ok(PlaceOfWork::find(&current_directory()?, home)?)
 }
 
@@ -162,7 +162,7 @@ pub fn foremost(known: Vec<KnownLoop>) -> Result<Option<KnownLoop>, Failure> {
             LoopStatus::Running | LoopStatus::InSession { .. }
         );
         let Fold { started_at_ms, ended_at_ms, .. } = one.fold;
-        let since_ms = if runs { started_at_ms } else { ended_at_ms.unwrap_or(one.updated_at_ms) };
+        let since_ms = if runs { started_at_ms } else { ended_at_ms.unwrap_or(one.fold.last_at_ms) };
         ranked.push(((runs, since_ms), one));
     }
     Ok(ranked.into_iter().max_by_key(|(rank, _)| *rank).map(|(_, one)| one))
@@ -171,7 +171,7 @@ pub fn foremost(known: Vec<KnownLoop>) -> Result<Option<KnownLoop>, Failure> {
 /// Does somebody drive it right now?
 pub fn driver_of(known: &KnownLoop) -> Result<DriverPresence, Failure> {
     let path = known.home.lock();
-    match Lock::holder(&path).map_err(RunError::from)? {
+    match Lock::holder(&path)? {
         Holder::Nobody => Ok(DriverPresence::Absent),
         Holder::Process { .. } => Ok(DriverPresence::Present),
     }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{self};
 use gulf_spec::config::{self, Config, Key, SettingLayers};
@@ -49,11 +48,11 @@ pub fn readable(project: &Utf8Path) -> Option<Config> {
 /// What every layer says, not looked at yet.
 pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<SettingLayers, Failure> {
     let user = match user_file() {
-        Some(path) => plan::source(&path, path.as_str()).map_err(RunError::from)?,
+        Some(path) => plan::source(&path, path.as_str())?,
         None => None,
     };
-    let ralphrc = plan::ralphrc(project).map_err(RunError::from)?;
-    let project = plan::source(&project.join(PROJECT_FILE), PROJECT_FILE).map_err(RunError::from)?;
+    let ralphrc = plan::ralphrc(project)?;
+    let project = plan::source(&project.join(PROJECT_FILE), PROJECT_FILE)?;
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
         .filter(|(name, _)| name.starts_with("GULF_"))

@@ -11,7 +11,6 @@ use gulf_host::clock::Clock;
 use gulf_host::files;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::WorkerTerms;
-use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{
     CheckNeed, Plan, PlanError, PlanRequest, Questions, TEXT_BYTES_MAX, plan, ralph_layout, with_texts,
@@ -255,7 +254,7 @@ pub fn in_file(file: &Utf8Path) -> Result<String, Failure> {
 
 /// What the project itself says is to be done, if it does: a Ralph project's prompt, else PROMPT.md.
 pub fn of_project(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
-    let ralph = ralph_layout(&place.project).map_err(RunError::from)?;
+    let ralph = ralph_layout(&place.project)?;
     let name = ralph.map_or_else(|| "PROMPT.md".to_owned(), |layout| layout.prompt);
     let file = place.project.join(&name);
     if file.is_file() { written(&file, &name).map(Some) } else { Ok(None) }
@@ -279,7 +278,7 @@ pub fn no_list_in_session() -> Failure {
 
 /// What a person wrote down, and not what `gulf init` did.
 fn written(file: &Utf8Path, name: &str) -> Result<String, Failure> {
-    let text = files::read_text(file, TEXT_BYTES_MAX).map_err(RunError::from)?.content;
+    let text = files::read_text(file, TEXT_BYTES_MAX)?.content;
     if is_prompt_skeleton(&text) {
         return Err(Failure::usage(
             format!("{name} still is what `gulf init` wrote"),

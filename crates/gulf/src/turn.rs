@@ -9,7 +9,6 @@ use gulf_engine::{Act, Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question, St
 use gulf_host::clock::Clock;
 use gulf_host::home::{Home, Name, Requests};
 use gulf_runner::claims::{CLAIMS, Caller, RequestFile};
-use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::session::Armed;
 use gulf_runner::start::KnownLoop;
@@ -30,7 +29,7 @@ pub struct OwnTurn {
 impl OwnTurn {
     /// By GULF_LOOP, which gulf gives its agents, else by the session that works on a loop in this checkout.
     pub fn find() -> Result<Self, Failure> {
-        let home = Home::from_environment().map_err(RunError::from)?;
+        let home = Home::from_environment()?;
         match std::env::var("GULF_LOOP") {
             Ok(id) => {
                 let (name, home) = loop_by_id(&home, &id)?;
@@ -69,7 +68,7 @@ impl OwnTurn {
             let requests = self.home.requests();
             let name = RequestFile::by_this_process(act).leave(&requests, wall_ms)?;
             if is_over(&self.state()?) {
-                requests.take_back(&name).map_err(RunError::from)?;
+                requests.take_back(&name)?;
                 return Err(nobody_waits());
             }
             return Ok(told);
@@ -162,7 +161,7 @@ fn loop_by_id(home: &Home, id: &str) -> Result<(Name, LoopPaths), Failure> {
         Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set")
     };
     let name = Name::parse(id).map_err(|_| unknown())?;
-    let repositories = home.repositories().map_err(RunError::from)?;
+    let repositories = home.repositories()?;
     let named = repositories.iter().map(|repository| LoopPaths::new(repository.loop_root(&name)));
     let mut named: Vec<LoopPaths> = named.filter(|candidate| candidate.journal().is_file()).collect();
     // Two projects may have loops of one name.

@@ -110,7 +110,7 @@ impl Watched {
         let mut present = BTreeMap::new();
         self.unread = 0;
         for place in self.places()? {
-            let names = place.repository.loop_names().map_err(RunError::from)?;
+            let names = place.repository.loop_names()?;
             let mut all_handles = None;
             for (index, name) in names.iter().enumerate().rev() {
                 if began.elapsed() >= at_most && !self.loops.contains_key(place.loop_home(name).root()) {
@@ -162,7 +162,7 @@ impl Watched {
     /// What is not over, and then the newest.
     fn newest(&self) -> Vec<&Watching> {
         let mut newest: Vec<&Watching> = self.loops.values().collect();
-        newest.sort_by_key(|one| (!one.known.is_unfinished(), std::cmp::Reverse(one.known.updated_at_ms)));
+        newest.sort_by_key(|one| (!one.known.is_unfinished(), std::cmp::Reverse(one.known.fold.last_at_ms)));
         newest
     }
 
@@ -240,7 +240,7 @@ impl Watched {
         if !self.is_all {
             return Ok(vec![self.place.clone()]);
         }
-        let repositories = self.place.home.repositories().map_err(RunError::from)?;
+        let repositories = self.place.home.repositories()?;
         Ok(repositories
             .into_iter()
             .map(|repository| PlaceOfWork { repository, ..self.place.clone() })
@@ -409,8 +409,7 @@ fn turn_log_of(known: &KnownLoop) -> Utf8PathBuf {
 
 fn read(name: &Name, home: LoopPaths) -> Result<(KnownLoop, Vec<Event>), RunError> {
     let events = book::read(home.root())?;
-    let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
-    let known = KnownLoop { name: name.clone(), home, fold: book::fold(&events), updated_at_ms };
+    let known = KnownLoop { name: name.clone(), home, fold: book::fold(&events) };
     let kept = if known.is_unfinished() { events } else { Vec::new() };
     Ok((known, kept))
 }

@@ -83,7 +83,7 @@ pub fn begin(
     clock: &Clock,
 ) -> Result<Begun, StartError> {
     if let Some((site, plan)) = planned.first() {
-        has_its_list(place, start, site, plan).map_err(StartError::Branching)?;
+        has_its_list(place, start, site, plan)?;
     }
     let mut reserved = Vec::new();
     for (site, plan) in planned {
@@ -149,7 +149,7 @@ fn reserve(
     let mut site = wanted.clone();
     for number in 2..=NAMES_MAX {
         match take(place, &site) {
-            Ok(lock) if start.is_free(&site).map_err(StartError::Branching)? => {
+            Ok(lock) if start.is_free(&site)? => {
                 if let Some(landing) = &mut plan.terms.landing {
                     landing.branch.clone_from(&site.branch);
                 }
@@ -160,7 +160,7 @@ fn reserve(
         }
         let next = |name: &str| format!("{name}-{number}");
         let (branch, folder) = (next(short(&wanted.branch)), next(wanted.path.as_str()));
-        site = start.site(&branch, Utf8Path::new(&folder)).map_err(StartError::Branching)?;
+        site = start.site(&branch, Utf8Path::new(&folder))?;
     }
     Err(StartError::Driven { id: String::new() })
 }
@@ -173,7 +173,7 @@ fn begin_each(
 ) -> Result<Begun, StartError> {
     let mut begun = Begun { held: Vec::new(), notes: Vec::new() };
     for (site, plan, checkout) in reserved {
-        let mut notes = site.make(start).map_err(StartError::Branching)?;
+        let mut notes = site.make(start)?;
         crash::point("branching.made");
         notes.extend(site.bring_texts(&place.project)?);
         notes.extend(make_ready(place, start, &site, &plan)?);

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 
 use camino::Utf8Path;
 use gulf_host::files::{self, Durability};
-use gulf_runner::error::RunError;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::source;
 use gulf_spec::alignment::{self, ALIGNMENT_PATH, Alignment, AlignmentProblem, Handoff, skeleton};
@@ -28,7 +27,7 @@ const HANDOFF_LINES_MAX: usize = 12;
 pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
     let project = place::project()?;
     let path = project.directory.join(ALIGNMENT_PATH);
-    let source = source(&path, ALIGNMENT_PATH).map_err(RunError::from)?;
+    let source = source(&path, ALIGNMENT_PATH)?;
     if arguments.init {
         return init(&path, source.as_ref());
     }
@@ -57,7 +56,7 @@ pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
 pub fn for_session(place: &PlaceOfWork) -> Result<String, Failure> {
     let path = place.project.join(ALIGNMENT_PATH);
     let project = Project { directory: place.project.clone(), layout: place.layout.clone() };
-    let standing = match source(&path, ALIGNMENT_PATH).map_err(RunError::from)? {
+    let standing = match source(&path, ALIGNMENT_PATH)? {
         Some(source) => {
             let alignment = alignment::parse(&source);
             format!("{}\nIt says:\n\n{}", summary(&source, &alignment), source.text())
@@ -81,7 +80,7 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder).map_err(Failure::broken)?;
             }
-            files::create_new(path, skeleton().as_bytes(), Durability::Synced).map_err(RunError::from)?;
+            files::create_new(path, skeleton().as_bytes(), Durability::Synced)?;
         }
         Some(source) => {
             let problems = alignment::parse(source).problems;
@@ -92,7 +91,7 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
                 ));
             }
             let text = format!("{}\n{}\n", skeleton(), source.text().trim());
-            files::replace(path, text.as_bytes(), Durability::Synced).map_err(RunError::from)?;
+            files::replace(path, text.as_bytes(), Durability::Synced)?;
         }
     }
     let command = Tone::Literal.paint("gulf align", Palette::Colour);

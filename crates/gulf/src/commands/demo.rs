@@ -7,7 +7,6 @@ use anstream::eprintln;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::git;
 use gulf_host::home::Home;
-use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_spec::config::Key;
 use gulf_views::{NextStep, Palette, Tone};
@@ -43,7 +42,7 @@ struct Stage {
 
 pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
     let stage = Stage::set()?;
-    let place = PlaceOfWork::find(&stage.repository(), Home::at(stage.state()).map_err(RunError::from)?)?;
+    let place = PlaceOfWork::find(&stage.repository(), Home::at(stage.state())?)?;
     let request = request(arguments, &stage);
     if request.telling == TellingStyle::Lines {
         introduce(arguments, &request);
@@ -69,8 +68,7 @@ impl Stage {
             write(&stage.repository().join(path), text).map_err(failed)?;
         }
         write(&stage.root.join("worker.sh"), WORKER).map_err(failed)?;
-        git::begin_repository(&stage.repository(), "Say which years are leap years")
-            .map_err(RunError::from)?;
+        git::begin_repository(&stage.repository(), "Say which years are leap years")?;
         Ok(stage)
     }
 

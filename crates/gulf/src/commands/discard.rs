@@ -38,7 +38,7 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
     let meant = meant(&place, arguments.id.as_deref())?;
     let Some(first) = meant.first() else {
         // The one that is meant may not be over.
-        let newest = place::open_here(&place)?.into_iter().max_by_key(|one| one.updated_at_ms);
+        let newest = place::open_here(&place)?.into_iter().max_by_key(|one| one.fold.last_at_ms);
         newest.map_or(Ok(()), |one| may_go(&one))?;
         say("There is nothing to discard here.\n")?;
         return Ok(0);
@@ -77,7 +77,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
         matches!(state.stage(), Stage::Ended(_)) && !state.is_discarded() && landed(one).is_none()
     };
     // The end tells which was last, not the beginning.
-    let Some(last) = here.iter().max_by_key(|one| one.updated_at_ms) else { return Ok(Vec::new()) };
+    let Some(last) = here.iter().max_by_key(|one| one.fold.last_at_ms) else { return Ok(Vec::new()) };
     let of_group: Vec<KnownLoop> = group::members(last, &here).into_iter().filter(is_left).collect();
     Ok(if of_group.is_empty() && is_left(last) { vec![last.clone()] } else { of_group })
 }

@@ -4,7 +4,6 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability, ReadError};
-use gulf_runner::error::RunError;
 use gulf_runner::plan::{TEXT_BYTES_MAX, source};
 use gulf_spec::import::{Import, ImportError, import as imported};
 use gulf_spec::problem::{Problem, Weight};
@@ -29,7 +28,7 @@ pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
         return Err(Failure::places(&format!("{} cannot be taken over", arguments.from), errors.iter()));
     }
     let path = project.join(PROJECT_FILE);
-    let existing = source(&path, PROJECT_FILE).map_err(RunError::from)?;
+    let existing = source(&path, PROJECT_FILE)?;
     let import = imported(&read, &from, existing.as_ref())?;
     tell(&read, &import);
     if import.added.is_empty() {
@@ -54,7 +53,7 @@ fn settings(project: &Utf8Path, from: &Utf8Path) -> Result<Source, Failure> {
         Err(error @ ReadError::Missing { .. }) => {
             Err(Failure::usage(error.to_string(), "name the file: `gulf import --from FILE`"))
         }
-        Err(error) => Err(RunError::from(error).into()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -99,7 +98,7 @@ fn write(path: &Utf8Path, is_there: bool, text: &str) -> Result<(), Failure> {
     } else {
         files::create_new(path, text.as_bytes(), Durability::Synced)
     };
-    Ok(written.map_err(RunError::from)?)
+    Ok(written?)
 }
 
 impl From<ImportError> for Failure {

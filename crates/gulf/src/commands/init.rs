@@ -9,7 +9,6 @@ use camino::Utf8Path;
 use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::process::ShimProgram;
-use gulf_runner::error::RunError;
 use gulf_runner::plan::{CheckNeed, PlanError, RUBRIC, detected, stated};
 use gulf_runner::trial::{FailureNaming, TrialRequest, TrialResult, TrialWord, attempt};
 use gulf_spec::config::check_timeout_default;
@@ -42,7 +41,7 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     let project = found_project.directory.clone();
     if [PROJECT_FILE, RUBRIC, PROMPT].iter().any(|name| project.join(name).symlink_metadata().is_err()) {
         // Nobody should wait for the commands only to hear this.
-        files::try_writing_in(&project).map_err(RunError::from)?;
+        files::try_writing_in(&project)?;
     }
     let mut detected = detected(&project);
     say(&found(&project, &detected))?;
@@ -92,7 +91,7 @@ fn write(path: &Utf8Path, text: &str) -> Result<Written, Failure> {
     match files::create_new(path, text.as_bytes(), Durability::Synced) {
         Ok(()) => Ok(Written::Now),
         Err(WriteError::Exists { .. }) => Ok(Written::WasThere),
-        Err(error) => Err(RunError::from(error).into()),
+        Err(error) => Err(error.into()),
     }
 }
 

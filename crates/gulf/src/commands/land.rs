@@ -17,7 +17,6 @@ use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::branching::{self, BranchingError, short};
 use gulf_runner::claims::{Caller, RequestFile};
 use gulf_runner::cleanup::{self, PutAway};
-use gulf_runner::error::RunError;
 use gulf_runner::landing::{LandingIntent, LateError, LateLanding, land_late};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, KnownLoop, StartError};
@@ -298,7 +297,7 @@ fn keep(
             "drop `--push` and push it yourself: `git push`",
         ));
     }
-    let branch = BranchName::parse(base).map_err(RunError::from)?;
+    let branch = BranchName::parse(base)?;
     let kept = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;
     for note in kept.notes {
         eprintln!("note: {note}");

@@ -5,7 +5,6 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability};
 use gulf_host::hint::Hint as _;
-use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::plan::{AUTOCHECKS, CheckNeed, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, source, stated};
 use gulf_spec::alignment::ALIGNMENT_PATH;
@@ -88,12 +87,12 @@ impl LintTexts {
 }
 
 fn by_name(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
-    let text = files::read_text(path, TEXT_BYTES_MAX).map_err(RunError::from)?;
+    let text = files::read_text(path, TEXT_BYTES_MAX)?;
     Ok(Some(Source::new(name, &text.content)))
 }
 
 fn optional(project: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
-    Ok(source(&project.join(name), name).map_err(RunError::from)?)
+    Ok(source(&project.join(name), name)?)
 }
 
 /// The settings, or what is wrong with them.
@@ -193,7 +192,7 @@ fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Resu
     let mut written = Vec::new();
     for (text, number) in texts.iter().zip(1..) {
         let path = path(number);
-        files::create_new(&path, text.as_bytes(), Durability::Synced).map_err(RunError::from)?;
+        files::create_new(&path, text.as_bytes(), Durability::Synced)?;
         written.extend(path.file_name().map(|name| shown.join(name)));
     }
     Ok(Written::Files(written))

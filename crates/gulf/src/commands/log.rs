@@ -108,7 +108,7 @@ fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -
     let names = names(&folder)?;
     if arguments.prompt {
         let path = folder.join(prompt(&names).unwrap_or("prompt.md"));
-        let text = files::read_text(&path, PROMPT_BYTES_MAX).map_err(RunError::from)?;
+        let text = files::read_text(&path, PROMPT_BYTES_MAX)?;
         out!("{}", text.content);
         return Ok(0);
     }

@@ -51,7 +51,7 @@ fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -
     let now_ms = Clock::new().wall_ms();
     let since_ms = moment(since, now_ms)?;
     let mut loops = Vec::new();
-    for known in place::known(place, None)?.iter().filter(|one| one.updated_at_ms >= since_ms) {
+    for known in place::known(place, None)?.iter().filter(|one| one.fold.last_at_ms >= since_ms) {
         match of_loop(place, known, ReportDepth::Words) {
             Ok(report) if arguments.which.json => loops.push(NightLoop::new(&report)),
             Ok(report) => loops.push(NightLoop::new(&report.in_language(language()))),

@@ -199,11 +199,11 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     let now_ms = Clock::new().wall_ms();
     let since_ms = arguments.since.as_deref().map(|since| moment(since, now_ms)).transpose()?;
     let mut rows = Vec::new();
-    let names = place.repository.loop_names().map_err(RunError::from)?;
+    let names = place.repository.loop_names()?;
     let known = place::known(&place, None)?;
     let names: Vec<&str> = names.iter().map(Name::as_str).collect();
     let handles: BTreeMap<&str, String> = names.iter().copied().zip(handle::handles(&names)).collect();
-    for one in known.iter().filter(|one| since_ms.is_none_or(|since| one.updated_at_ms >= since)) {
+    for one in known.iter().filter(|one| since_ms.is_none_or(|since| one.fold.last_at_ms >= since)) {
         let handle = handles.get(one.name.as_str()).cloned().unwrap_or_else(|| one.handle());
         let events = if one.is_unfinished() { book::read(one.home.root())? } else { Vec::new() };
         let trend = trend(one, &events);
@@ -250,6 +250,6 @@ pub fn row(known: &KnownLoop, agreement: Option<&Agreement>, handle: String) -> 
         cost: Cost::from_spending(state.spending()),
         microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
         open_questions: QuestionReport::open(state),
-        updated_at_ms: known.updated_at_ms,
+        updated_at_ms: known.fold.last_at_ms,
     })
 }

@@ -12,7 +12,6 @@ use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::book::{self, BookRest};
 use gulf_runner::channels::NotifyTerms;
 use gulf_runner::checks::RunRecord;
-use gulf_runner::error::RunError;
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::fork::{ForkOrigin, ForkRequest, ForkedFrom, again, make_place, take_back};
@@ -118,7 +117,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
         true => DiffForm::Stat { columns_max: PIPED_COLUMNS },
         false => DiffForm::Patch,
     };
-    let text = recorded.repository()?.diff_text(&from.tree, &to.tree, form).map_err(RunError::from)?;
+    let text = recorded.repository()?.diff_text(&from.tree, &to.tree, form)?;
     let text = if is_terminal { gulf_views::tame(&text) } else { text };
     match std::io::stdout().lock().write_all(&text) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(error)),
@@ -134,7 +133,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let folder = target(&arguments.to)?;
     refuse(&recorded, &folder)?;
-    let absent = recorded.repository()?.restore(&candidate.commit, &folder).map_err(RunError::from)?;
+    let absent = recorded.repository()?.restore(&candidate.commit, &folder)?;
     for finding in absent {
         anstream::eprintln!(
             "note: the submodule {} is not in this repository, and was left empty",

@@ -5,7 +5,6 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::clock::{Clock, local_second};
 use gulf_host::home::Home;
-use gulf_runner::error::RunError;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{CheckNeed, stated};
 use gulf_runner::trust::{GivenOn, Trust, TrustGrant, TrustStore, TrustedPlace};
@@ -18,7 +17,7 @@ use crate::out::say_note;
 use crate::{place, requests, settings, trusting};
 
 pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
-    let home = Home::from_environment().map_err(RunError::from)?;
+    let home = Home::from_environment()?;
     let store = TrustStore::open(&home);
     if arguments.list {
         list(&store.all(), arguments);
@@ -32,7 +31,7 @@ pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
 
 fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
     let project = Project::find(path)?;
-    home.refuse_inside(&project.directory).map_err(RunError::from)?;
+    home.refuse_inside(&project.directory)?;
     let commands = commands(&project.directory);
     let giving = TrustGrant {
         project: &project.directory,

@@ -10,7 +10,6 @@ use camino::Utf8Path;
 use gulf_engine::{CommitId, EffectResult, Event, Fact, State};
 use gulf_host::clock::Clock;
 use gulf_host::home::Home;
-use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::Project;
@@ -72,7 +71,7 @@ pub(super) fn verified(
 ) -> Result<Option<CandidateVerification>, Failure> {
     let GateRequest { flags, rubric, against, commit } = asked;
     let project = Project::find(&place::current_directory()?)?;
-    let home = Home::from_environment().map_err(RunError::from)?;
+    let home = Home::from_environment()?;
     let config = config::load(&settings::layers(&project.directory, flags)?)?;
     let stated = stated(&project.directory, &config, rubric, CheckNeed::Required).map_err(refusal)?;
     let word = Word::terminal("gulf verify", GivenOn::Beginning);

@@ -72,6 +72,13 @@ impl WebServer {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// As the journals tell by now.
+    fn refreshed(&self) -> Result<MutexGuard<'_, Watched>, Failure> {
+        let mut watched = self.watched();
+        watched.refresh()?;
+        Ok(watched)
+    }
+
     fn last_word(&self) -> Option<ActWord> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

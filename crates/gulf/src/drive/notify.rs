@@ -476,7 +476,7 @@ fn free(home: &LoopPaths) -> Result<(), Failure> {
     let watch = watch(home)?;
     let path = home.lock();
     for _ in 0..LOCK_LOOKS_MAX {
-        match Lock::holder(&path).map_err(RunError::from)? {
+        match Lock::holder(&path)? {
             Holder::Nobody => return Ok(()),
             Holder::Process { .. } => {
                 watch.wait_at_most(LOCK_LOOK_EVERY);

@@ -160,8 +160,7 @@ pub fn name(seat: &Seat) -> Result<Name, Failure> {
 fn known(seat: &Seat, driven: &DrivenSession) -> Result<KnownLoop, Failure> {
     let name = name(seat)?;
     let home = seat.place()?.loop_home(&name);
-    let (fold, updated_at_ms) = (driven.fold.clone(), driven.fold.last_at_ms);
-    Ok(KnownLoop { name, home, fold, updated_at_ms })
+    Ok(KnownLoop { name, home, fold: driven.fold.clone() })
 }
 
 // What the person reads of a stop: one line, whether the session goes on, rests or is over.

@@ -11,7 +11,6 @@ use gulf_host::home::Home;
 use gulf_host::lock::Lock;
 use gulf_runner::book::Book;
 use gulf_runner::drive::DriveOutcome;
-use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
@@ -55,7 +54,7 @@ fn obey(call: &Call, command: SlashCommand) -> Result<SessionMessage, Failure> {
     if command == SlashCommand::Help {
         return Ok(refuse(HELP.trim_end().to_owned()));
     }
-    let home = Home::from_environment().map_err(RunError::from)?;
+    let home = Home::from_environment()?;
     if agent_shell_above() && (is_persons(&command) || begins_untrusted(call, &command, &home)) {
         return Ok(refuse(PERSON_ONLY.to_owned()));
     }
@@ -413,7 +412,7 @@ fn amended(
 
 /// Not a command. Where the loop's session begins a turn that nobody told it of, it is told now.
 fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
-    let home = Home::from_environment().map_err(RunError::from)?;
+    let home = Home::from_environment()?;
     if is_hosts(text) {
         return Ok(SessionMessage::nothing());
     }

@@ -7,7 +7,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{CheckRun, CheckVerdict};
 use gulf_host::home::Home;
 use gulf_host::signature::SignatureWord;
-use gulf_runner::error::RunError;
 use gulf_runner::place::Project;
 use gulf_runner::receipt::{CommitReceipt, ReceiptError, WorkCheck, WorkReceipt, WorkResult};
 use gulf_runner::verify::{self, CandidateVerification, ComparisonBase, SignError};
@@ -33,7 +32,7 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
     if project.layout.is_none() {
         return Err(Failure::usage("without git there is no receipt", "leave out `--receipt`"));
     }
-    let home = Home::from_environment().map_err(RunError::from)?;
+    let home = Home::from_environment()?;
     let receipt = verify::receipt(&project, &home, name)?;
     let against = receipt
         .landed

@@ -95,8 +95,7 @@ fn text_of(sent: &Sent, row: &BoardRow) -> String {
 
 /// The loop as it stands now, and where a person would stand.
 fn ready(server: &WebServer, address: &LoopAddress) -> Option<(BoardRow, Option<Utf8PathBuf>)> {
-    let mut watched = server.watched();
-    watched.refresh().ok()?;
+    let watched = server.refreshed().ok()?;
     let row = watched.written(address)?;
     Some((row, watched.project(address)))
 }

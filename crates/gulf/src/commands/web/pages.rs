@@ -7,8 +7,6 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use gulf_faces::{Tab, WEB_SCRIPT, WEB_STYLE, WebFrame};
-use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::KnownLoop;
 use gulf_views::{Look, LoopAddress, ReportPage, iteration as iteration_text};
 
 use super::{WebServer, aside};
@@ -37,21 +35,11 @@ pub(super) async fn nowhere(State(server): Shared) -> Response {
 }
 
 pub(super) async fn loops(State(server): Shared) -> Response {
-    page(server, None, |server, frame| {
-        let mut watched = server.watched();
-        watched.refresh()?;
-        Ok(Some(frame.loops(&watched.rows())))
-    })
-    .await
+    page(server, None, |server, frame| Ok(Some(frame.loops(&server.refreshed()?.rows())))).await
 }
 
 pub(super) async fn inbox(State(server): Shared) -> Response {
-    page(server, None, |server, frame| {
-        let mut watched = server.watched();
-        watched.refresh()?;
-        Ok(Some(frame.inbox(&watched.rows())))
-    })
-    .await
+    page(server, None, |server, frame| Ok(Some(frame.inbox(&server.refreshed()?.rows())))).await
 }
 
 pub(super) async fn overview(State(server): Shared, Path(id): Path<String>) -> Response {
@@ -68,9 +56,7 @@ pub(super) async fn tab(State(server): Shared, Path((id, tab)): Path<(String, St
 async fn one_loop(server: Arc<WebServer>, id: String, tab: Tab) -> Response {
     let address = LoopAddress::received(id);
     page(server, Some(address.clone()), move |server, frame| {
-        let mut watched = server.watched();
-        watched.refresh()?;
-        Ok(watched.in_full(&address)?.map(|known| frame.one_loop(&known, tab)))
+        Ok(server.refreshed()?.in_full(&address)?.map(|known| frame.one_loop(&known, tab)))
     })
     .await
 }
@@ -78,7 +64,7 @@ async fn one_loop(server: Arc<WebServer>, id: String, tab: Tab) -> Response {
 pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(String, u32)>) -> Response {
     let address = LoopAddress::received(id);
     page(server, Some(address.clone()), move |server, frame| {
-        let Some((place, known)) = server.known(&address)? else { return Ok(None) };
+        let Some((place, known)) = server.refreshed()?.known(&address) else { return Ok(None) };
         let recorded = RecordedLoop::open(place, known)?;
         let text = iteration_text(
             &travel::report_of(&recorded, Some(number))?,
@@ -95,19 +81,11 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
 pub(super) async fn report(State(server): Shared, Path(id): Path<String>) -> Response {
     let address = LoopAddress::received(id);
     page(server, Some(address.clone()), move |server, frame| {
-        let Some((place, known)) = server.known(&address)? else { return Ok(None) };
+        let Some((place, known)) = server.refreshed()?.known(&address) else { return Ok(None) };
         let report = report::of_loop(&place, &known, ReportDepth::Full)?.in_language(language());
         Ok(Some(frame.report(&ReportPage::new(&report))))
     })
     .await
-}
-
-impl WebServer {
-    fn known(&self, address: &LoopAddress) -> Result<Option<(PlaceOfWork, KnownLoop)>, Failure> {
-        let mut watched = self.watched();
-        watched.refresh()?;
-        Ok(watched.known(address))
-    }
 }
 
 /// Draws it where nobody waits, and says what went wrong. What came of an act stands on its loop's pages and on those of
