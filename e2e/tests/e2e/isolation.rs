@@ -261,11 +261,13 @@ fn a_worker_finds_again_what_it_left_in_its_home_and_checks_see_what_it_download
 
 // proves: B2
 #[test]
-fn a_home_that_a_worker_took_apart_is_made_anew() {
+fn a_home_that_a_worker_took_apart_is_made_anew_however_full_it_is() {
     if !bubblewrap() {
         return;
     }
     let sandbox = Sandbox::with(&Sample::shell());
+    // More than bwrap takes arguments for.
+    (0..3000).for_each(|number| std::fs::write(sandbox.home().join(number.to_string()), "").unwrap());
     std::fs::create_dir_all(sandbox.home().join(".config/theirs")).unwrap();
     let apart = "mv ~/.config ~/elsewhere; ln -s /etc ~/.config; touch ~/elsewhere/mine";
     let again = "test -d ~/.config/theirs && echo right > value.txt";

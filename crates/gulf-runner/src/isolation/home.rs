@@ -41,6 +41,8 @@ const ELSEWHERE: [(&str, &str); 11] = [
 /// Where programs make folders when they first run, and the variables that name these.
 const BASES: [(&str, &str); 3] =
     [("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share"), ("XDG_STATE_HOME", ".local/state")];
+/// Of more entries of a folder, files that are not hidden are left out first.
+const ENTRIES_MAX: usize = 256;
 /// An agent writes it anew and moves it into place, which cannot be done with a mount.
 const REPLACED: &str = ".claude.json";
 
@@ -67,7 +69,10 @@ impl<'a> WorkerHome<'a> {
             let entries = home.join(folder).read_dir_utf8().into_iter().flatten().flatten();
             let mut names: Vec<_> = entries.map(|entry| folder.join(entry.file_name())).collect();
             names.retain(|name| !divided.contains(name));
-            names.sort();
+            // Each costs the more time the more there are.
+            let is_aside = |name: &Utf8PathBuf| !home.join(name).is_dir() && !is_hidden(name);
+            names.sort_by_cached_key(|name| (!written.contains(name), is_aside(name), name.clone()));
+            names.truncate(ENTRIES_MAX);
             places.extend(names.iter().filter_map(|name| self.seen(&home, name, written.contains(name))));
         }
         let settings = self.machine.of_home(&SETTINGS_WITHIN).chain(self.settings_of_agents());
@@ -149,6 +154,10 @@ impl<'a> WorkerHome<'a> {
             folder.into_iter().flat_map(|folder| agent.settings.iter().map(move |name| folder.join(name)))
         })
     }
+}
+
+fn is_hidden(name: &Utf8Path) -> bool {
+    name.file_name().is_some_and(|name| name.starts_with('.'))
 }
 
 /// Does it keep what is its own below such a folder, by its name?
