@@ -19,7 +19,8 @@ const CACHES: [(&str, &str); 2] = [(".cache/go-build", "go-build"), (".cargo/reg
 /// Folders of a checkout that a set-up fills, and no check.
 const INSTALLED: [&str; 5] = [".venv", "Pods", "node_modules", "vendor", "venv"];
 /// What tools write in one of these all the same.
-const CACHES_OF_NODE: [&str; 5] = [".astro", ".cache", ".vite", ".vite-temp", ".vitest"];
+const CACHES_OF_NODE: [&str; 7] =
+    [".astro", ".cache", ".tmp", ".vite", ".vite-temp", ".vitest", ".vue-global-types"];
 /// Set for every check: no downloads, and none is tried again for minutes.
 const SET: [(&str, &str); 2] = [("CARGO_NET_OFFLINE", "true"), ("npm_config_fetch_retries", "0")];
 /// What these name is not in the room.
