@@ -182,6 +182,14 @@ pub fn uncommitted(
     if landed.is_some_and(|landed| repository.branches_with(landed).is_ok_and(|there| !there.is_empty())) {
         return None;
     }
+    if let (Some(_), Some(head)) = (landed, &head)
+        // Under another name, after a rebase: there is nothing in it that is not there.
+        && let Ok(Merged::Clean(tree)) =
+            repository.merge_trees(&agreement.base.tree, &head.tree, &candidate.tree)
+        && tree == head.tree
+    {
+        return None;
+    }
     let commit = head.as_ref().map(|head| &head.commit);
     let is_committed = commit == Some(&candidate.commit) && commit != agreement.head.as_ref();
     let (is_all_in, mut found) = compared(&repository, agreement, candidate, head.as_ref()).ok()?;

@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Base, CommitId, Digest, EffectResult, End, Exhaustion, Fact, LandingWord, LoopId, TreeId};
+use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LandingWord, LoopId, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{Expected, Merged, RefName, Repository};
+use gulf_host::git::{Expected, Merged, RefName, Repository, TreePath};
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::goal::goal_title;
@@ -191,12 +191,8 @@ pub fn start_in(
     checkout.say(name.as_str().as_bytes()).map_err(RunError::from)?;
     let folder = place.loop_home(&name);
     folder.create().map_err(RunError::from)?;
-    let at_ms = clock.wall_ms();
-    let sealed = match unread_text(place, &folder, at_ms) {
-        Ok(None) => seal(place, plan, &name, &folder, at_ms).map_err(StartError::from),
-        Ok(Some(unread)) => Err(unread),
-        Err(error) => Err(error.into()),
-    };
+    let sealed = refuse_unread(place);
+    let sealed = sealed.and_then(|()| Ok(seal(place, plan, &name, &folder, clock.wall_ms())?));
     let (agreement, repository, mut notes) = match sealed {
         Ok(sealed) => sealed,
         Err(error) => {
@@ -346,28 +342,41 @@ fn build_base(
     Ok(Beginning { base, head, dirty_paths, dependency_folders })
 }
 
-/// What decides about a loop, changed while the last one's worker was at work here, neither committed nor touched since:
-/// a worker would say what the next loop is held to.
-fn unread_text(place: &PlaceOfWork, folder: &LoopPaths, at_ms: u64) -> Result<Option<StartError>, RunError> {
+/// Refuses what decides about a loop, where it was changed while the last one's worker was at work here, and was neither
+/// committed nor touched since: a worker would say what the next loop is held to.
+pub(crate) fn refuse_unread(place: &PlaceOfWork) -> Result<(), StartError> {
     let mut known = known::loops(place)?.known;
     known.retain(|one| one.works_in(&place.project) && !one.is_unfinished());
-    let Some(last) = known.last() else { return Ok(None) };
+    let Some((last, agreement)) = known.last().and_then(|one| Some((one, one.agreement().ok()?))) else {
+        return Ok(());
+    };
+    let text = |path: &str| files::read_bytes(&place.project.join(path), TEXT_BYTES_MAX).ok();
+    let is_changed = |path: &&&str| {
+        text(path).is_some_and(|now| agreement.texts.get(**path) != Some(&engine_digest(&now)))
+    };
+    let changed: Vec<&&str> = DECIDING.iter().filter(is_changed).collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
     let events = book::read(last.home.root())?;
-    let drifted = events.iter().rev().find_map(|event| {
-        let Fact::Ended { result: EffectResult::Snapshot(snapshot), .. } = &event.fact else { return None };
-        Some((&snapshot.drifted, event.at_ms))
-    });
-    let Some((drifted, seen_ms)) = drifted else { return Ok(None) };
-    let seen = SystemTime::UNIX_EPOCH + Duration::from_millis(seen_ms);
-    let mut unread = drifted.iter().filter(|path| {
-        DECIDING.contains(&path.as_str()) && !files::changed_since(&place.project.join(path), seen)
-    });
-    let Some(path) = unread.next() else { return Ok(None) };
-    let repository = place.open(&folder.git())?;
-    let lies = as_it_lies(&repository, &folder.index(), &[], "gulf: what lies here\n", at_ms)?;
-    let dirty = repository.diff(&lies.head_tree, &lies.tree)?;
-    let is_dirty = dirty.iter().any(|change| change.path.to_string() == *path);
-    Ok(is_dirty.then(|| StartError::UnreadText { path: path.clone(), id: last.handle() }))
+    let ended = events.iter().rev().find(|event| matches!(event.fact, Fact::Finished { .. }));
+    let ended = SystemTime::UNIX_EPOCH + Duration::from_millis(ended.map_or(0, |event| event.at_ms));
+    for path in changed.into_iter().filter(|path| !files::changed_since(&place.project.join(path), ended)) {
+        if text(path) != committed_text(place, path)? {
+            return Err(StartError::UnreadText { path: (*path).to_owned(), id: last.handle() });
+        }
+    }
+    Ok(())
+}
+
+fn committed_text(place: &PlaceOfWork, path: &str) -> Result<Option<Vec<u8>>, RunError> {
+    if place.kind() != RepositoryKind::Own {
+        return Ok(None);
+    }
+    let repository = place.open(&place.repository.root().join("clean.git"))?;
+    let Some(head) = repository.head()?.commit().cloned() else { return Ok(None) };
+    let path = TreePath::try_from(path)?;
+    Ok(repository.read_file(&repository.tree_of(&head)?, &path, TEXT_BYTES_MAX)?)
 }
 
 /// What the last loop with this goal left in this checkout, if it neither landed nor was discarded: the next one goes on

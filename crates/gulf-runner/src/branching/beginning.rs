@@ -82,6 +82,7 @@ pub fn begin(
     planned: Vec<(Site, Plan)>,
     clock: &Clock,
 ) -> Result<Begun, StartError> {
+    start::refuse_unread(place)?;
     if let Some((site, plan)) = planned.first() {
         has_its_list(place, start, site, plan)?;
     }

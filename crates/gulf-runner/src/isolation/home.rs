@@ -61,7 +61,9 @@ impl<'a> WorkerHome<'a> {
     pub(super) fn places(&self) -> Result<Vec<Mount>, Failure> {
         let Some(home) = real(self.machine.home).pop() else { return Ok(Vec::new()) };
         let written = written();
-        let divided = divided(&written);
+        let mut divided = divided(&written);
+        // What leads elsewhere is seen as the link that it is.
+        divided.retain(|folder| is_itself(&home.join(folder)));
         self.prepare(&home, &divided)?;
         let mut places =
             vec![Mount::Instead { at: home.clone(), from: self.new.clone(), access: MountAccess::Write }];
@@ -77,7 +79,8 @@ impl<'a> WorkerHome<'a> {
         }
         let settings = self.machine.of_home(&SETTINGS_WITHIN).chain(self.settings_of_agents());
         let settings = settings.filter_map(|path| path.canonicalize_utf8().ok());
-        let elsewhere = self.elsewhere();
+        let linked = written.iter().map(|name| home.join(name)).filter(|path| !is_itself(path));
+        let elsewhere: Vec<_> = self.elsewhere().into_iter().chain(linked).collect();
         let elsewhere = real(elsewhere.iter().map(Utf8PathBuf::as_path));
         places.extend(elsewhere.into_iter().filter(|path| !home.starts_with(path)).map(Mount::Write));
         places.extend(settings.map(Mount::Read));
@@ -150,10 +153,15 @@ impl<'a> WorkerHome<'a> {
         Tool::ALL.iter().map(|tool| tool.descriptor()).flat_map(|agent| {
             let (variable, default) = agent.home;
             let named = self.machine.environment.value(variable).map(Utf8PathBuf::from);
-            let folder = named.or_else(|| Some(self.machine.home?.join(default)));
-            folder.into_iter().flat_map(|folder| agent.settings.iter().map(move |name| folder.join(name)))
+            let folders = named.into_iter().chain(self.machine.home.map(|home| home.join(default)));
+            folders.flat_map(|folder| agent.settings.iter().map(move |name| folder.join(name)))
         })
     }
+}
+
+/// Is it there, and reached by no link?
+fn is_itself(path: &Utf8Path) -> bool {
+    path.canonicalize_utf8().is_ok_and(|real| real == *path)
 }
 
 fn is_hidden(name: &Utf8Path) -> bool {
