@@ -65,9 +65,7 @@ pub use each_value::{
 };
 pub use equality::plain_equality;
 pub use examples::broken_examples;
-pub use graft::{
-    Changed, Edit, Graft, Grafted, graft, module_files, reaches_old_tests, restored, with_tests,
-};
+pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
 pub use grown::{EnclosedFunctions, GrownSettings, enclosed_functions, grown_settings, is_grown_script};
 pub use linters::{is_linter_configuration, linter_configuration, linter_programs};
 pub use merged::merged;

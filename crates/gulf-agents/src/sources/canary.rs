@@ -12,7 +12,7 @@ use super::answers::{TestRow, is_trivial, rows};
 use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::scan::lines_within;
-use super::tokens::{Lexeme, closing, outside_brackets, tokens};
+use super::tokens::tokens;
 use super::{Language, NewTest, pattern, places_of, spliced};
 
 /// A source in which one expectation is another one, or those of all rows of a table.
@@ -54,16 +54,16 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
     let rows = rows(path, &tokens(path, text));
     let flips = blocks.iter().filter_map(|block| {
         let test = NewTest::from_block(path, text, block)?;
-        let places =
-            match comparison(path, text, block.bytes.clone(), &|line, place| literal_in(path, line, place)) {
-                Some(place) => {
-                    let is_of_list = is_of_list(path, [&text[..place.start], &text[place.end..]]);
-                    // What a type calls equal may leave it out.
-                    let is_certain = !is_part(path, &text[..place.start]);
-                    FlippedPlaces { at: vec![place], is_of_list, is_certain }
-                }
-                None => of_rows((path, text), &rows, &blocks, block)?,
-            };
+        let places = match comparison(text, block.bytes.clone(), &|line, place| literal_in(path, line, place))
+        {
+            Some(place) => {
+                let is_of_list = is_of_list(path, [&text[..place.start], &text[place.end..]]);
+                // What a type calls equal may leave it out.
+                let is_certain = !is_part(path, &text[..place.start]);
+                FlippedPlaces { at: vec![place], is_of_list, is_certain }
+            }
+            None => of_rows(text, &rows, &blocks, block)?,
+        };
         let literals = places.at.iter().map(|place| {
             let was = &text[place.clone()];
             Some([was.to_owned(), flipped(was)?])
@@ -133,12 +133,7 @@ fn is_part(path: &str, before: &str) -> bool {
 }
 
 /// What the rows of a test's table expect, where the test has no literal to equal.
-fn of_rows(
-    (path, text): (&str, &str),
-    rows: &[TestRow],
-    blocks: &[Block],
-    test: &Block,
-) -> Option<FlippedPlaces> {
+fn of_rows(text: &str, rows: &[TestRow], blocks: &[Block], test: &Block) -> Option<FlippedPlaces> {
     let is_flippable = |row: &&TestRow| flipped(&text[row.expected.clone()]).is_some();
     let of_range = |range: Range<usize>| -> Vec<&TestRow> {
         rows.iter().filter(|row| range.contains(&row.expected.start)).filter(is_flippable).collect()
@@ -152,19 +147,18 @@ fn of_rows(
     let is_of_list = alone.is_empty();
     let taken = if is_of_list { of_lists } else { alone };
     let body = &text[test.bytes.clone()];
-    let is_certain = taken.iter().all(|row| is_compared(path, body, row.key.as_deref()));
+    let is_certain = taken.iter().all(|row| is_compared(body, row.key.as_deref()));
     let at = taken.iter().map(|row| row.expected.clone()).collect();
     Some(FlippedPlaces { at, is_of_list, is_certain })
 }
 
 /// Does the test say that something equals what its rows have under this name, or else under their last one, and only that?
-fn is_compared(path: &str, test: &str, key: Option<&str>) -> bool {
+fn is_compared(test: &str, key: Option<&str>) -> bool {
     // What makes Go's tests fail stands behind the condition.
     let with_next =
         |at: usize| at..at + test[at..].split_inclusive('\n').take(3).map(str::len).sum::<usize>();
     let compared = |(at, line): (usize, &str)| {
-        let place =
-            comparison(path, test, with_next(at), &name_in).filter(|place| place.end <= at + line.len())?;
+        let place = comparison(test, with_next(at), &name_in).filter(|place| place.end <= at + line.len())?;
         Some((test[place].to_owned(), at))
     };
     let names: Vec<(String, usize)> = lines_within(test, 0..test.len()).filter_map(compared).collect();
@@ -202,33 +196,38 @@ fn is_last(text: &str, at: usize, name: &str) -> bool {
 type ComparedSide<'file> = dyn Fn(&str, Range<usize>) -> Option<Range<usize>> + 'file;
 
 /// Where in these lines something stands that something must equal.
-fn comparison(path: &str, text: &str, within: Range<usize>, side: &ComparedSide<'_>) -> Option<Range<usize>> {
+fn comparison(text: &str, within: Range<usize>, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let end = within.end;
     lines_within(text, within).find_map(|(at, line)| {
         let place = of_statement(line, side)
             .or_else(|| of_condition(line, &text[at + line.len()..end], side))
-            .or_else(|| of_call(path, line, side))?;
+            .or_else(|| of_call(line, side))?;
         Some(at + place.start..at + place.end)
     })
 }
 
 /// `assert add(1, 2) == 3`, and of Ruby `assert_equal 3, add(1, 2)` and `expect(add(1, 2)).to eq 3`
 fn of_statement(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
-    static COMPARED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
-        [
-            r"^[ \t]*assert_equal (.*?)[ \t\r\n]*$",
-            r"\)\.to eql? (.*?)[ \t\r\n]*$",
-            r"^[ \t]*assert .*==[ \t]*(.*?)[ \t\r\n]*$",
-        ]
-        .map(pattern)
-    });
-    let whole = COMPARED.iter().find_map(|compared| compared.captures(line))?.get(1)?;
-    let is_plain = !line.trim_start().starts_with("assert ")
-        || ![" and ", " or ", " not ", " if "].iter().any(|word| line.contains(word));
-    // A message may follow, and of Ruby what is asked.
-    let ends = whole.as_str().match_indices(", ").map(|(at, _)| whole.start() + at);
-    let mut places = [whole.end()].into_iter().chain(ends).map(|end| whole.start()..end);
-    places.find_map(|place| side(line, place)).filter(|_| is_plain)
+    let statement = line.trim();
+    if let Some(compared) = statement.strip_prefix("assert_equal ") {
+        let start = line.find(compared)?;
+        let mut commas = compared.match_indices(", ");
+        return commas.find_map(|(at, _)| side(line, start..start + at));
+    }
+    let behind = [").to eq ", ").to eql "].iter().find_map(|sign| statement.split_once(sign));
+    if let Some((_, compared)) = behind {
+        let start = line.find(compared)?;
+        return side(line, start..start + compared.len());
+    }
+    let is_plain = statement.starts_with("assert ")
+        && ![" and ", " or ", " not ", " if "].iter().any(|word| statement.contains(word));
+    let (before, after) = line.rsplit_once("==").filter(|_| is_plain)?;
+    let start = before.len() + 2 + (after.len() - after.trim_start().len());
+    let whole = after.trim();
+    // A message may follow.
+    let compared =
+        [", \"", ", '", ", f\""].iter().find_map(|sign| whole.split_once(sign)).map(|(compared, _)| compared);
+    side(line, start..start + whole.len()).or_else(|| side(line, start..start + compared?.len()))
 }
 
 /// The name that stands there, without what has it: `*expected`, `tt.want`
@@ -284,11 +283,9 @@ fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<
 }
 
 /// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `t.is(…)` of two; `expect(…).toBe(3)` and its like of one.
-fn of_call(path: &str, line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
-    let tokens = tokens(path, line);
-    let opens = (0..tokens.len()).filter(|at| tokens[*at].is("("));
-    let mut calls = opens.filter_map(|at| Some((tokens[at].bytes.start, arguments(line, &tokens, at)?)));
-    calls.find_map(|(open, arguments)| {
+fn of_call(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
+    let opens = line.match_indices('(').map(|(at, _)| at);
+    opens.filter_map(|open| Some((open, arguments(line, open)?))).find_map(|(open, arguments)| {
         let own = line[..open].rsplit(|letter: char| !is_of_callee(letter)).next()?;
         let (callee, before) = (own.to_lowercase(), line[..open - own.len()].trim_end());
         let says_not = callee.contains("not") || line.contains(".not.");
@@ -317,19 +314,34 @@ fn is_of_callee(letter: char) -> bool {
     letter.is_alphanumeric() || "_.!".contains(letter)
 }
 
-/// The arguments of the call that opens at this token, where it closes in this line.
-fn arguments(line: &str, tokens: &[Lexeme], open: usize) -> Option<Vec<Range<usize>>> {
-    let close = closing(tokens, open)?;
-    let commas = outside_brackets(tokens, open + 1..close).filter(|at| tokens[*at].is(","));
-    let cuts: Vec<usize> = [open].into_iter().chain(commas).chain([close]).collect();
-    let trimmed = |cut: &[usize]| {
-        let (start, end) = (tokens[cut[0]].bytes.end, tokens[cut[1]].bytes.start);
-        let text = &line[start..end];
-        let start = start + (text.len() - text.trim_start().len());
+/// The arguments of the call that opens here, where it closes in this line.
+fn arguments(line: &str, open: usize) -> Option<Vec<Range<usize>>> {
+    let (mut depth, mut quote, mut start, mut found) = (0_usize, None, open + 1, Vec::new());
+    let trimmed = |range: Range<usize>| {
+        let text = &line[range.clone()];
+        let start = range.start + (text.len() - text.trim_start().len());
         start..start + text.trim().len()
     };
-    let is_plain = !line[tokens[open].bytes.end..tokens[close].bytes.start].contains('\\');
-    is_plain.then(|| cuts.windows(2).map(trimmed).collect())
+    for (at, letter) in line.char_indices().skip_while(|(at, _)| *at <= open) {
+        match (quote, letter) {
+            (_, '\\') => return None,
+            (Some(open), _) if open == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') if depth > 0 => depth -= 1,
+            (None, ')') => {
+                found.push(trimmed(start..at));
+                return Some(found);
+            }
+            (None, ',') if depth == 0 => {
+                found.push(trimmed(start..at));
+                start = at + 1;
+            }
+            (None, _) => {}
+        }
+    }
+    None
 }
 
 fn is_literal(text: &str) -> bool {

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Language;
 use super::graft::{Changed, Edit};
-use super::stubs::{Body, ProductChange};
+use super::stubs::ProductChange;
 use super::tokens::{Lexeme, closing, outside_brackets};
+use super::{Language, places_of};
 
 /// What languages and their libraries call the question whether two values are equal.
 const NAMES: [&str; 6] = ["__eq__", "eq", "equals", "Equals", "Equal", "isEqual"];
@@ -23,12 +23,13 @@ pub fn plain_equality(files: &BTreeMap<String, Changed>) -> Vec<Edit> {
 }
 
 /// What a function with this head does where only the same parts are equal; none where it asks something else.
-fn statement(language: Language, body: &Body, head: &str) -> Option<String> {
-    let name = body.name.as_deref().filter(|name| NAMES.contains(name))?;
-    let mut inputs: Vec<&str> = body.inputs.iter().map(|input| input.name.as_str()).collect();
-    if head.contains("self") {
-        inputs.insert(0, "self");
-    }
+fn statement(language: Language, head: &str) -> Option<String> {
+    let (name, start) = NAMES.iter().find_map(|name| {
+        let mut ends = places_of(head, name).map(|at| at + name.len());
+        Some((*name, ends.find(|end| head[*end..].starts_with('('))? + 1))
+    })?;
+    let inputs = head[start..].split(')').next()?.split(',').filter_map(first_name);
+    let inputs: Vec<&str> = inputs.collect();
     match (language, inputs.as_slice()) {
         (Language::Python, [one, other]) if name == "__eq__" || *one == "self" => Some(format!(
             "return type({one}) is type({other}) and {one}.__reduce_ex__(2)[1:3] == {other}.__reduce_ex__(2)[1:3]"
@@ -42,11 +43,18 @@ fn statement(language: Language, body: &Body, head: &str) -> Option<String> {
         (Language::Go, [other]) => {
             let receiver = head.strip_prefix("func (")?.split(')').next()?;
             let star = if receiver.contains('*') { "*" } else { "" };
-            let one = receiver.split(' ').next().filter(|name| !name.is_empty())?;
+            let one = first_name(receiver)?;
             Some(format!("if true {{ return interface{{}}({star}{one}) == interface{{}}({star}{other}) }};"))
         }
         _ => None,
     }
+}
+
+/// `&self`, `other: &Money`, `t *Time`
+fn first_name(input: &str) -> Option<&str> {
+    let input = input.trim().trim_start_matches('&');
+    let end = input.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(input.len());
+    Some(&input[..end]).filter(|name| !["", "_"].contains(name))
 }
 
 /// May something have to equal this value? It stands behind a sign of equality, or last among what stands side by side.

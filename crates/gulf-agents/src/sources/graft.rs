@@ -27,8 +27,6 @@ use crate::reports::TestId;
 
 mod rust;
 
-pub use rust::module_files;
-
 /// A file that the candidate changed; `None` where it does not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {

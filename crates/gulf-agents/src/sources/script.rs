@@ -143,8 +143,11 @@ pub(super) fn title_in_loop(text: &str) -> Option<String> {
 
 /// What of a title is the same for all rows: it stands around `${…}`, `%s` and its like, and `$name`.
 pub(crate) fn fixed_parts(title: &str) -> Vec<&str> {
-    static PLACEHOLDER: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"\$\{[^}]*\}|\$#|\$[A-Za-z][A-Za-z0-9_$.]*|%[sdifjoOpc#%$]"));
+    static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\$\{[^}]*\}|\$#|\$[A-Za-z\u{80}-\u{10FFFF}][A-Za-z0-9_$.\u{80}-\u{10FFFF}]*|%[sdifjoOpc#%$]",
+        )
+    });
     PLACEHOLDER.split(title).collect()
 }
 

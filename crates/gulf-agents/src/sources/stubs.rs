@@ -7,8 +7,7 @@ mod bodies;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) use self::bodies::Body;
-use self::bodies::bodies;
+use self::bodies::{Body, bodies};
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::graft::{Changed, Edit};
@@ -103,11 +102,12 @@ pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless>
     let mut found = Vec::new();
     for (change, tokens) in &changes {
         for body in change.bodies.iter().filter(|body| body.is_new) {
-            let (head, Some(name)) = (body.head(change.text), body.name.as_deref()) else { continue };
+            let head = body.head(change.text);
+            let Some((name, arguments)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
             let is_one_of_many =
                 || changes.iter().any(|(change, tokens)| is_of_several(name, change.text, tokens));
-            if !body.inputs.is_empty()
-                && !looks_at(body, change.text, tokens)
+            if !arguments.is_empty()
+                && !looks_at(body, change.text, tokens, &arguments)
                 && !is_asked_for(change.language, head, change.text.lines().take(body.lines.first - 1))
                 && is_given(tests, name)
                 && !is_one_of_many()
@@ -121,7 +121,7 @@ pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless>
 }
 
 /// Does this function name one of its arguments?
-fn looks_at(body: &Body, text: &str, tokens: &[Lexeme]) -> bool {
+fn looks_at(body: &Body, text: &str, tokens: &[Lexeme], arguments: &[&str]) -> bool {
     let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
     // `let _ = percent;` looks at nothing.
     let is_dropped = |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
@@ -132,7 +132,7 @@ fn looks_at(body: &Body, text: &str, tokens: &[Lexeme]) -> bool {
     let texts: Vec<&str> = texts.map(|at| &text[tokens[at].bytes.clone()]).collect();
     let is_shown =
         |name: &str| texts.iter().any(|text| text.contains('{') && places_of(text, name).next().is_some());
-    body.inputs.iter().any(|input| words.contains(input.name.as_str()) || is_shown(&input.name))
+    arguments.iter().any(|argument| words.contains(argument) || is_shown(argument))
 }
 
 /// Do several functions have this name, or is it handed on: `{"flat": flat_rate}`?
@@ -222,7 +222,7 @@ impl<'text> ProductChange<'text> {
             let is_within = |other: &Body| other.lines.contains(body.lines.first) && other.at < body.at;
             bodies.iter().any(is_within)
                 || (body.lines.first..=body.lines.last).all(|line| added.contains(&line))
-                    && body.name.as_ref().is_some_and(|name| !is_known(name))
+                    && bodies::name(body.head(text)).is_some_and(|name| !is_known(name))
         };
         let new: Vec<bool> = bodies.iter().map(is_new).collect();
         bodies.iter_mut().zip(new).for_each(|(body, is_new)| body.is_new = is_new);
@@ -241,16 +241,16 @@ impl<'text> ProductChange<'text> {
     }
 
     fn stubbed(&self, kind: StubKind) -> Edit {
-        let stubs = self.bodies.iter().map(|body| (body, body.stub(self.language, kind)));
+        let stubs = self.bodies.iter().map(|body| (body, body.stub(self.language, kind, self.text)));
         self.beginning(stubs)
     }
 
     /// With such a statement at the beginning of each function for whose head there is one; none where there is none.
-    pub(super) fn with(&self, statement: impl Fn(Language, &Body, &str) -> Option<String>) -> Option<Edit> {
+    pub(super) fn with(&self, statement: impl Fn(Language, &str) -> Option<String>) -> Option<Edit> {
         let statements = self
             .bodies
             .iter()
-            .filter_map(|body| Some((body, statement(self.language, body, body.head(self.text))?)));
+            .filter_map(|body| Some((body, statement(self.language, body.head(self.text))?)));
         let statements: Vec<_> = statements.collect();
         (!statements.is_empty()).then(|| self.beginning(statements.into_iter()))
     }

@@ -47,7 +47,10 @@ pub fn added_suppressions(
         before.extend(occurrences(&file.base));
         now.extend(occurrences(&file.candidate));
     }
-    let (mut before, now) = unpaired(before, now, |one| (one.mark, one.meant.clone(), one.guarded.clone()));
+    let key = |one: &Occurrence<'_>| (one.mark, one.meant.clone(), one.guarded.clone());
+    // In its own file first: what is left over there may be the old form of an edited line.
+    let (before, now) = unpaired(before, now, |one| (one.path, key(one)));
+    let (mut before, now) = unpaired(before, now, key);
     grouped(without_edited(&mut before, now))
 }
 

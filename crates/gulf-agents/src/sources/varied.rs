@@ -6,15 +6,12 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::tokens::{Lexeme, tokens};
-use super::{NewTest, TestAnswer, lines_of, pattern, spliced};
+use super::{NewTest, TestAnswer, lines_of, spliced};
 use crate::reports::TestId;
 
 mod shown;
@@ -198,6 +195,7 @@ fn last_of_address(text: &str) -> Option<Range<usize>> {
 /// The same text with another digit in a number, or letter in its longest word; or at the beginning of its first. Of a
 /// number with units it is the first digit, or the last: `2h30m`.
 pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
+    let is_of_word = |letter: char| letter.is_ascii_alphanumeric();
     let is_digit = |letter: char| letter.is_ascii_digit();
     let digit = match distance {
         Distance::Near => text.find(is_digit),
@@ -213,8 +211,13 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
         };
         return Some(format!("{}{next}{}", &text[..at], &text[at + 1..]));
     }
-    static WORD: LazyLock<Regex> = LazyLock::new(|| pattern("[A-Za-z0-9]+"));
-    let mut words: Vec<Range<usize>> = WORD.find_iter(text).map(|word| word.range()).collect();
+    let mut words: Vec<Range<usize>> = Vec::new();
+    for (at, letter) in text.char_indices().filter(|(_, letter)| is_of_word(*letter)) {
+        match words.last_mut() {
+            Some(word) if word.end == at => word.end = at + letter.len_utf8(),
+            _ => words.push(at..at + letter.len_utf8()),
+        }
+    }
     let is_number = |word: &Range<usize>| text[word.clone()].bytes().all(|byte| byte.is_ascii_digit());
     if let Some(last) = last_of_address(text).filter(|_| !words.iter().any(is_number)) {
         words.retain(|word| last.contains(&word.start));

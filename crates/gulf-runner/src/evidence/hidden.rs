@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use gulf_agents::sources::{
     self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extended, file_of,
-    is_linter_configuration, is_source, linter_configuration, linter_programs, lost_comments, module_files,
-    own_marks, replaced_assertions, test_aware, whole_file,
+    is_linter_configuration, is_source, linter_configuration, linter_programs, lost_comments, own_marks,
+    replaced_assertions, test_aware, whole_file,
 };
 use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
@@ -117,10 +117,9 @@ impl CandidateEvidence<'_> {
             if file.candidate.is_none() {
                 continue;
             }
-            let [Some(base), Some(now)] = file.texts().map(|text| module_files(path, &text)) else {
-                continue;
-            };
-            for places in base.iter().filter(|places| !now.contains(places)) {
+            let [base, now] = file.texts().map(|text| declared_modules(&text));
+            for module in base.iter().filter(|module| !now.contains(module)) {
+                let places = places_of_module(path, module);
                 let standing =
                     places.iter().filter_map(|place| Some((place, self.text_of_candidate(place)?)));
                 let tested = standing.filter(|(_, text)| text.contains("#[test]"));
@@ -179,6 +178,25 @@ pub(super) fn heedless(difference: &Difference) -> Vec<Finding> {
         Finding { path, what }
     };
     sources::heedless(&difference.files, &difference.new_test_text()).into_iter().map(finding).collect()
+}
+
+/// `mod text;`, `pub mod text;`
+fn declared_modules(source: &str) -> Vec<String> {
+    let names = source.lines().filter_map(|line| {
+        let declared = line.trim().strip_suffix(';')?;
+        let (before, name) = declared.rsplit_once("mod ")?;
+        (before.is_empty() || before.starts_with("pub")).then(|| name.trim().to_owned())
+    });
+    names.collect()
+}
+
+/// Where a module lies that the source at this path declares.
+fn places_of_module(path: &str, module: &str) -> [String; 2] {
+    let (folder, file) =
+        path.rsplit_once('/').map_or((String::new(), path), |(at, file)| (format!("{at}/"), file));
+    let stem = file.trim_end_matches(".rs");
+    let own = if ["lib", "main", "mod"].contains(&stem) { String::new() } else { format!("{stem}/") };
+    [format!("{folder}{own}{module}.rs"), format!("{folder}{own}{module}/mod.rs")]
 }
 
 fn suppressed(Suppression { path, mark, line, count }: Suppression) -> Finding {

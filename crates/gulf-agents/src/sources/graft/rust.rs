@@ -74,15 +74,6 @@ fn declared(path: &str, item: &Item, modules: &BTreeSet<String>) -> bool {
     item.inside.is_none() && files_of(path, name, given.as_deref()).iter().any(|file| modules.contains(file))
 }
 
-/// Where the files of the modules may lie that a source declares, for each of them; none if it has no tokens of Rust.
-pub fn module_files(path: &str, source: &str) -> Option<Vec<Vec<String>>> {
-    let declared = |item: &Item| {
-        let ItemKind::Module { name, path: given } = &item.kind else { return None };
-        item.inside.is_none().then(|| files_of(path, name, given.as_deref()))
-    };
-    Some(items(source)?.iter().filter_map(declared).collect())
-}
-
 /// Where the compiler looks for a module.
 fn files_of(path: &str, name: &str, given: Option<&str>) -> Vec<String> {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));

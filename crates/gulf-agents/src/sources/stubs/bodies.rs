@@ -3,30 +3,20 @@
 //! It is all that a language differs in. A body that is read wrong makes a source that does not build, and what does
 //! not build is noticed.
 
+use super::super::scan::is_word;
 use super::super::tokens::{Lexeme, closing, outside_brackets};
 use super::super::{Language, LineRange};
 use super::StubKind;
 
 /// The body of one function.
-pub(in super::super) struct Body {
+pub(super) struct Body {
     /// From its head to its end.
     pub(super) lines: LineRange,
     /// Where the stub goes, in bytes.
     pub(super) at: usize,
     /// The function was not there before.
     pub(super) is_new: bool,
-    /// What it is called; of one that is given to another, what that one is called.
-    pub(in super::super) name: Option<String>,
-    /// What it is given, but for the value whose method it is.
-    pub(in super::super) inputs: Vec<GivenInput>,
     form: BodyForm,
-}
-
-/// What a function is given, by its name there.
-pub(in super::super) struct GivenInput {
-    pub(in super::super) name: String,
-    /// `*parts`, `...parts`
-    is_list: bool,
 }
 
 enum BodyForm {
@@ -63,9 +53,8 @@ impl Body {
         text[line..self.at].trim_start()
     }
 
-    pub(super) fn stub(&self, language: Language, kind: StubKind) -> String {
-        let argument = self.inputs.first().filter(|_| kind == StubKind::ReturnsArgument);
-        let argument = argument.map(|one| format!("{}{}", one.name, if one.is_list { "[0]" } else { "" }));
+    pub(super) fn stub(&self, language: Language, kind: StubKind, text: &str) -> String {
+        let argument = first_argument(self.head(text)).filter(|_| kind == StubKind::ReturnsArgument);
         let fails = !matches!(kind, StubKind::ReturnsNothing | StubKind::ReturnsArgument);
         match (language, &self.form) {
             (Language::Python, _) if let Some(argument) = argument => format!("return {argument}"),
@@ -105,23 +94,71 @@ impl Body {
     }
 }
 
-/// What a function is given in the brackets that open here, but for the value whose method it is.
-fn inputs(tokens: &[Lexeme], open: usize) -> Vec<GivenInput> {
-    let Some(close) = closing(tokens, open) else { return Vec::new() };
-    let commas = outside_brackets(tokens, open + 1..close).filter(|at| tokens[*at].is(",")).chain([close]);
-    let (mut start, mut found) = (open + 1, Vec::new());
-    for end in commas {
-        let part = &tokens[std::mem::replace(&mut start, end + 1)..end];
-        let is_list = part.first().is_some_and(|first| first.is("*") || first.is(".."));
-        let is_first = |one: &Lexeme| one.opens() || one.word().is_some_and(|word| word != "mut");
-        let Some(first) = part.iter().position(is_first) else { continue };
-        // `{ a, b }`, `(a, b): (Text, Text)`
-        let last = closing(part, first).filter(|_| part[first].opens()).unwrap_or(first);
-        let names = part[first..=last].iter().filter_map(Lexeme::word);
-        let names = names.filter(|name| !["self", "cls", "this"].contains(name));
-        found.extend(names.map(|name| GivenInput { name: name.to_owned(), is_list }));
+/// The name that stands in a head: `def name(`, `func (t T) Name(`, `fn name<T>(`, `const name = (a) =>`.
+pub(super) fn name(head: &str) -> Option<&str> {
+    let word = |text: &'_ str| -> usize { text.find(|letter| !is_word(letter)).unwrap_or(text.len()) };
+    let rest = match head.split_once("fn ").or_else(|| head.split_once("def ")) {
+        Some((_, rest)) => rest,
+        None => {
+            // What a bracket or a sign follows at once.
+            let sets =
+                |at: &usize| head[..*at].ends_with(is_word) && head[*at..].starts_with(['(', '[', '<']);
+            let end = head.char_indices().map(|(at, _)| at).find(sets);
+            let end = end.or_else(|| head.find('=').map(|at| head[..at].trim_end().len()))?;
+            let start = head[..end].rfind(|letter| !is_word(letter)).map_or(0, |at| at + 1);
+            &head[start..end]
+        }
+    };
+    Some(&rest[..word(rest)]).filter(|name| !name.is_empty() && !["function", "async"].contains(name))
+}
+
+/// The names of what a function with a name is given, but for the value whose method it is.
+pub(super) fn arguments(head: &str) -> Option<Vec<&str>> {
+    let name = name(head)?;
+    let behind = head.find(name)? + name.len();
+    let generic = head[behind..].starts_with('<').then(|| close_of(head, behind, ['<', '>'])).flatten();
+    let open = generic.unwrap_or(behind) + head[generic.unwrap_or(behind)..].find('(')?;
+    let close = close_of(head, open, ['(', ')'])?;
+    let argument = |text: &'_ str| -> usize { text.find(|letter| !is_word(letter)).unwrap_or(text.len()) };
+    let names = head[open + 1..close].split(',').map(|one| one.trim().trim_start_matches(['&', '*', '.']));
+    let names = names.map(|one| one.strip_prefix("mut ").unwrap_or(one)).map(|one| &one[..argument(one)]);
+    Some(names.filter(|name| !name.is_empty() && !["self", "cls", "this"].contains(name)).collect())
+}
+
+/// Where the bracket closes that opens here.
+fn close_of(text: &str, open: usize, [opens, closes]: [char; 2]) -> Option<usize> {
+    let mut depth = 0_usize;
+    text[open..].char_indices().find_map(|(at, letter)| {
+        depth += usize::from(letter == opens);
+        depth = depth.saturating_sub(usize::from(letter == closes));
+        (depth == 0).then_some(open + at)
+    })
+}
+
+/// What is given first, where it has a name: of `(self, text: str = "")` it is `text`, of `a => b` it is `a`.
+fn first_argument(head: &str) -> Option<String> {
+    let arrow = head.trim_end().strip_suffix("=>").map(str::trim_end);
+    if let Some(bare) = arrow.filter(|head| !head.ends_with(')')) {
+        let start = bare.rfind(|letter| !is_word(letter)).map_or(0, |at| at + 1);
+        return Some(bare[start..].to_owned()).filter(|name| !name.is_empty());
     }
-    found
+    let close = head.rfind(')')?;
+    let mut depth = 0_usize;
+    let open = head[..=close].char_indices().rev().find_map(|(at, letter)| {
+        match letter {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })?;
+    let mut arguments = head[open + 1..close].split(',').map(str::trim);
+    let argument = arguments.find(|one| !["self", "cls"].contains(one))?;
+    // `*parts`, `...parts`
+    let rest = argument.strip_prefix("...").or_else(|| argument.strip_prefix('*'));
+    let of = rest.unwrap_or(argument);
+    let name = &of[..of.find(|letter| !is_word(letter)).unwrap_or(of.len())];
+    (!name.is_empty()).then(|| if rest.is_some() { format!("{name}[0]") } else { name.to_owned() })
 }
 
 /// `(int, error)`: `*new(int), *new(error)`. Named ones need no value.
@@ -153,21 +190,18 @@ fn next_at_depth(
 fn block(tokens: &[Lexeme], head: usize, open: usize, form: BodyForm) -> Option<Body> {
     let last = tokens[closing(tokens, open)?].line;
     let lines = LineRange { first: tokens[head].line, last };
-    let (name, inputs) = (None, Vec::new());
-    Some(Body { lines, at: tokens[open].bytes.end, is_new: false, name, inputs, form })
+    Some(Body { lines, at: tokens[open].bytes.end, is_new: false, form })
 }
 
 fn of_rust(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
-    let name = tokens.get(head + 1)?.word().filter(|_| tokens[head].word() == Some("fn"))?;
+    if tokens[head].word() != Some("fn") || tokens.get(head + 1)?.word().is_none() {
+        return None;
+    }
     let opens = |place: usize| tokens[place].is("{");
     let open = next_at_depth(tokens, head + 1, opens, |place| tokens[place].is(";"))?;
     let results = text[tokens[head].bytes.end..tokens[open].bytes.start].rsplit_once("->");
     let form = results.map_or(BodyForm::Block, |(_, results)| BodyForm::Returns(results.trim().to_owned()));
-    // Those of a type stand within its own brackets.
-    let begins = |at: &usize| *at == head + 2 || tokens[at - 1].is(">") || tokens[at - 1].is(">>");
-    let mut brackets = outside_brackets(tokens, head + 2..open).filter(|at| tokens[*at].is("("));
-    let inputs = brackets.find(begins).map_or_else(Vec::new, |open| inputs(tokens, open));
-    Some(Body { name: Some(name.to_owned()), inputs, ..block(tokens, head, open, form)? })
+    block(tokens, head, open, form)
 }
 
 fn of_go(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
@@ -183,10 +217,9 @@ fn of_go(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     let first = brackets.next()?;
     let after = closing(tokens, first)?;
     let is_method = first == head + 1 && tokens.get(after + 2)?.is("(") && after + 2 < open;
-    let (named, given) = if is_method { (after + 1, after + 2) } else { (head + 1, first) };
-    let results = text[tokens[closing(tokens, given)?].bytes.end..tokens[open].bytes.start].trim();
-    let body = block(tokens, head, open, BodyForm::Returns(results.to_owned()))?;
-    Some(Body { name: tokens[named].word().map(str::to_owned), inputs: inputs(tokens, given), ..body })
+    let inputs = if is_method { after + 2 } else { first };
+    let results = text[tokens[closing(tokens, inputs)?].bytes.end..tokens[open].bytes.start].trim();
+    block(tokens, head, open, BodyForm::Returns(results.to_owned()))
 }
 
 fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
@@ -197,9 +230,9 @@ fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
     const BEFORE: [&str; 9] =
         ["async", "static", "get", "set", "public", "private", "protected", "override", "readonly"];
     if tokens[head].is("=>") {
-        let (name, inputs) = of_arrow(tokens, head);
-        if tokens.get(head + 1)?.is("{") {
-            return Some(Body { name, inputs, ..block(tokens, head, head + 1, BodyForm::Block)? });
+        let next = tokens.get(head + 1)?;
+        if next.is("{") {
+            return block(tokens, head, head + 1, BodyForm::Block);
         }
         let begins = |place: usize| {
             let token = &tokens[place];
@@ -210,8 +243,7 @@ fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
         let ends = |place: usize| closes(place) || begins(place);
         let end = next_at_depth(tokens, head + 1, ends, |_| false).unwrap_or(head + 2);
         let lines = LineRange { first: tokens[head].line, last: tokens.get(end - 1)?.line };
-        let (at, form) = (tokens[head].bytes.end, BodyForm::Value);
-        return Some(Body { lines, at, is_new: false, name, inputs, form });
+        return Some(Body { lines, at: tokens[head].bytes.end, is_new: false, form: BodyForm::Value });
     }
     let word = tokens[head].word()?;
     let begins_line = || {
@@ -223,39 +255,20 @@ fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
     if word != "function" && !is_method {
         return None;
     }
-    let given = (head + 1..tokens.len().min(head + 4)).find(|place| tokens[*place].is("("))?;
-    let after = closing(tokens, given)? + 1;
+    let inputs = (head + 1..tokens.len().min(head + 4)).find(|place| tokens[*place].is("("))?;
+    let after = closing(tokens, inputs)? + 1;
     // What stands between is a type.
     let ends = |place: usize| tokens[place].is(";") || tokens[place].is("=") || tokens[place].is("=>");
     let open = next_at_depth(tokens, after, |place| tokens[place].is("{"), ends)?;
     let is_close =
         tokens[open].line <= tokens[after - 1].line + 3 && (open == after || tokens[after].is(":"));
-    let name = if is_method { Some(word) } else { tokens[head + 1].word() }.map(str::to_owned);
-    let body = block(tokens, head, open, BodyForm::Block).filter(|_| is_close)?;
-    Some(Body { name, inputs: inputs(tokens, given), ..body })
-}
-
-/// What a function with an arrow is called, and what it is given: `const name = async (a) =>`, `each(a =>`.
-fn of_arrow(tokens: &[Lexeme], arrow: usize) -> (Option<String>, Vec<GivenInput>) {
-    let is = |back: usize, sign: &str| arrow.checked_sub(back).is_some_and(|at| tokens[at].is(sign));
-    let Some(last) = arrow.checked_sub(if is(2, ":") && is(3, ")") { 3 } else { 1 }) else {
-        return (None, Vec::new());
-    };
-    let opens = |open: &usize| tokens[*open].is("(") && closing(tokens, *open) == Some(last);
-    let open = (0..last).rev().find(opens).filter(|_| tokens[last].is(")"));
-    let bare = |name: &str| GivenInput { name: name.to_owned(), is_list: false };
-    let given = match open {
-        Some(open) => inputs(tokens, open),
-        None => tokens[last].word().map(bare).into_iter().collect(),
-    };
-    let mut before =
-        tokens[..open.unwrap_or(last)].iter().rev().skip_while(|one| one.word() == Some("async"));
-    let sets = before.next().is_some_and(|one| one.is("=") || one.is("("));
-    (before.next().filter(|_| sets).and_then(Lexeme::word).map(str::to_owned), given)
+    is_close.then(|| block(tokens, head, open, BodyForm::Block)).flatten()
 }
 
 fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
-    let name = tokens.get(head + 1)?.word().filter(|_| tokens[head].word() == Some("def"))?.to_owned();
+    if tokens[head].word() != Some("def") {
+        return None;
+    }
     let colon = next_at_depth(tokens, head + 1, |place| tokens[place].is(":"), |_| false)?;
     let lines: Vec<&str> = text.lines().collect();
     let indent_of = |line: &str| line.len() - line.trim_start().len();
@@ -266,19 +279,15 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     let deeper: Vec<&&str> = deeper.collect();
     let last =
         head_end + deeper.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |place| place + 1);
-    let given = (head + 1..colon).find(|at| tokens[*at].is("("));
-    let inputs = given.map_or_else(Vec::new, |open| inputs(tokens, open));
-    let body = |at, indent| Body {
-        lines: LineRange { first, last },
-        at,
-        is_new: false,
-        name: Some(name.clone()),
-        inputs,
-        form: BodyForm::Line { indent },
-    };
+    let lines_of_it = LineRange { first, last };
     let mut next = colon + 1;
     if tokens.get(next).is_some_and(|token| token.line == head_end) {
-        return Some(body(tokens[colon].bytes.end, None));
+        return Some(Body {
+            lines: lines_of_it,
+            at: tokens[colon].bytes.end,
+            is_new: false,
+            form: BodyForm::Line { indent: None },
+        });
     }
     // A text alone in its line says what the function does.
     let is_text = |place: usize| {
@@ -292,5 +301,6 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     let line = tokens.get(next).filter(|token| token.line <= last)?.line;
     let statement = lines.get(line - 1)?;
     let at: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-    Some(body(at, Some(statement[..indent_of(statement)].to_owned())))
+    let indent = statement[..indent_of(statement)].to_owned();
+    Some(Body { lines: lines_of_it, at, is_new: false, form: BodyForm::Line { indent: Some(indent) } })
 }

@@ -1,6 +1,6 @@
 //! Which links lead out, and which sources are left out.
 
-use super::{Changed, leads_out, left_out, module_files};
+use super::{Changed, declared_modules, leads_out, left_out, places_of_module};
 
 #[test]
 fn a_source_that_gets_a_tag_of_the_projects_own_is_left_out() {
@@ -45,7 +45,7 @@ fn a_link_that_leaves_the_project_is_told_from_one_within() {
 
 #[test]
 fn a_module_is_declared_by_code_and_not_by_a_comment() {
-    let found = module_files("src/lib.rs", "mod a;\npub(crate) mod b;\n// mod c;\nuse d;\n").unwrap();
-    assert_eq!(found, [["src/a.rs", "src/a/mod.rs"], ["src/b.rs", "src/b/mod.rs"]]);
-    assert_eq!(module_files("src/a.rs", "mod b;").unwrap(), [["src/a/b.rs", "src/a/b/mod.rs"]]);
+    assert_eq!(declared_modules("mod a;\npub(crate) mod b;\n// mod c;\nuse d;\n"), ["a", "b"]);
+    assert_eq!(places_of_module("src/lib.rs", "a"), ["src/a.rs", "src/a/mod.rs"]);
+    assert_eq!(places_of_module("src/a.rs", "b"), ["src/a/b.rs", "src/a/b/mod.rs"]);
 }
