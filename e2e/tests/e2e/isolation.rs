@@ -152,7 +152,9 @@ mv "$GULF_LOOP_HOME/requests/.new" "$GULF_LOOP_HOME/requests/0000000000000000000
 touch OUTSIDE 2>/dev/null && tried outside
 echo evil >> "$HOME/src/theirs.txt" && tried project
 rm -rf "$HOME/notes.txt" "$HOME/src" && tried removing
-mkdir -p "$HOME/.config/systemd" "$HOME/.ssh" && echo evil | tee "$HOME/.bashrc" "$HOME/.config/systemd/unit" "$HOME/.ssh/keys" "$HOME/pytest.ini"
+cat "$HOME/.config/gh/hosts.yml" && tried linked-key
+cat "$HOME/dotfiles/config/gh/hosts.yml" && tried key-behind-link
+mkdir -p "$HOME/.config/systemd" "$HOME/.ssh"; echo evil | tee "$HOME/.bashrc" "$HOME/.config/systemd/unit" "$HOME/.ssh/keys" "$HOME/pytest.ini"
 rm -f "$HOME/.zshrc"; echo evil > "$HOME/.zshrc"
 ls "$HOME/.claude/sessions" && echo mine > "$HOME/.claude/session" || tried no-state
 cat "$HOME/.claude.json" && echo mine > "$HOME/.new" && mv "$HOME/.new" "$HOME/.claude.json" || tried no-settings
@@ -197,13 +199,18 @@ fn a_worker_behind_walls_cannot_write_what_checks_and_gulf_depend_on_nor_speak_f
     for folder in [&tools, &sandbox.home().join(".ssh")] {
         std::fs::create_dir_all(folder).unwrap();
     }
-    for folder in [".claude/sessions", ".config/gh", "src", "dotfiles"] {
+    for folder in [".claude/sessions", "src", "dotfiles/config/gh"] {
         std::fs::create_dir_all(sandbox.home().join(folder)).unwrap();
     }
-    for theirs in [".ssh/id_ed25519", ".claude.json", "src/theirs.txt", "notes.txt", "dotfiles/zshrc"] {
+    for theirs in [
+        ".ssh/id_ed25519", ".claude.json", "src/theirs.txt", "notes.txt", "dotfiles/zshrc",
+        "dotfiles/config/gh/hosts.yml",
+    ] {
         std::fs::write(sandbox.home().join(theirs), "a key").unwrap();
     }
-    std::os::unix::fs::symlink("dotfiles/zshrc", sandbox.home().join(".zshrc")).unwrap();
+    for (to, link) in [("dotfiles/zshrc", ".zshrc"), ("dotfiles/config", ".config")] {
+        std::os::unix::fs::symlink(to, sandbox.home().join(link)).unwrap();
+    }
     std::fs::write(tools.join("pytest"), "exit 1").unwrap();
     let before = everything_in(&sandbox.home());
     let shared = tempfile::Builder::new().prefix("tmux-").tempdir_in("/tmp").unwrap();

@@ -61,6 +61,7 @@ fn editing_gulf_toml_changes_nothing_and_is_reported() {
 fn what_a_worker_wrote_into_gulf_toml_counts_for_the_next_loop_once_a_person_has_seen_it() {
     let sandbox = with_gulf_toml();
     let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::write("RUBRIC.md", "## Checks\n\n- true\n"),
         Step::write("gulf.toml", LOOSE_TOML),
         Step::write("value.txt", "right\n"),
         Step::claim(),
@@ -71,6 +72,9 @@ fn what_a_worker_wrote_into_gulf_toml_counts_for_the_next_loop_once_a_person_has
     refused.says("gulf.toml was changed while the loop ").says("or `touch gulf.toml`, and it counts");
     let file = std::fs::File::options().append(true).open(sandbox.file("gulf.toml")).unwrap();
     file.set_modified(std::time::SystemTime::now()).unwrap();
+    again().expect_exit(exit::REFUSED_START).says("RUBRIC.md was changed while the loop ");
+    sandbox.program("git", ["add", "RUBRIC.md"]).run().expect_exit(0);
+    sandbox.program("git", ["commit", "--quiet", "-m", "seen", "--", "RUBRIC.md"]).run().expect_exit(0);
     again().does_not_say("was changed while the loop");
 }
 

@@ -20,6 +20,15 @@ fn check(path: &str, source: &str, flipped: &[(&str, &str, &str)]) {
 }
 
 #[test]
+fn what_the_work_is_given_is_no_expectation() {
+    check("tests/test_a.py", "def test_a():\n    assert is_valid(\"a == 1, b\")\n", &[]);
+    let ruby =
+        "class T < Minitest::Test\n  def test_a\n    assert_equal [1, 2], take([1, 2, 3])\n  end\nend\n";
+    let flipped = flips("test/a_test.rb", ruby.as_bytes());
+    assert!(flipped.iter().all(|flip| flip.literals[0][0] != "3"), "{flipped:?}");
+}
+
+#[test]
 fn of_each_test_the_first_literal_that_something_must_equal_is_another_one() {
     check(
         "tests/test_calc.py",

@@ -75,6 +75,10 @@ fn what_moved_or_was_there_was_not_added() {
     check(&[("a.py", marked, ""), ("b/c.py", "", marked)], &[]);
     check(&[("a.py", marked, "")], &[]);
     check(&[("a.py", "f(a, b, c)  # noqa\n", "f(a, b, c, d)  # noqa\n")], &[]);
+    let alike = "x = get()  # type: ignore\n";
+    let edited = alike.replace("get()", "get(1)");
+    check(&[("a.py", alike, &format!("y = 1\n{alike}")), ("b.py", alike, &edited)], &[]);
+    check(&[("a.py", alike, &edited), ("b.py", alike, &format!("y = 1\n{alike}"))], &[]);
     check(&[("a.rs", "#[allow(x)]\nfn a(b: u8) {}\n", "fn c() {}\n#[allow(x)]\nfn a(b: u16) {}\n")], &[]);
 }
 
