@@ -7,6 +7,9 @@ use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step, in_tu
 
 use crate::{RIGHT, exit, mend, run, run_right};
 
+mod crashes;
+mod landed;
+
 const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
 
 fn keeping(sandbox: &Sandbox, arguments: &[&str]) -> Invocation {
@@ -415,75 +418,6 @@ fn only_a_person_discards_and_only_what_is_over() {
     assert!(said.contains("only a person may do this"), "{said}");
 }
 
-fn points(count: &camino::Utf8Path) -> Vec<String> {
-    fs::read_to_string(count).unwrap_or_default().lines().map(str::to_owned).collect()
-}
-
-/// Killed at every point of a command; the same command then comes to the same.
-fn killed_everywhere(command: &[&str], prepare: &[&[&str]], wanted: &dyn Fn(&Sandbox) -> String) {
-    let scene = || {
-        let sandbox = dirty();
-        worked(&sandbox);
-        for one in prepare {
-            keeping(&sandbox, one).run().expect_exit(0);
-        }
-        sandbox
-    };
-    let run_at = |sandbox: &Sandbox, at: Option<usize>| {
-        let count = sandbox.path("count");
-        let invocation = keeping(sandbox, command).variable("GULF_CRASH_COUNT", count.as_str());
-        match at {
-            Some(at) => drop(invocation.variable("GULF_CRASH_AT", at.to_string()).run()),
-            None => drop(invocation.run().expect_exit(0)),
-        }
-        points(&count)
-    };
-    let whole = scene();
-    let names = run_at(&whole, None);
-    let expected = wanted(&whole);
-    let is_ours = |name: &str| {
-        ["keeping.", "git.shift.", "git.record.", "git.move."].iter().any(|own| name.starts_with(own))
-    };
-    let mut tried = 0;
-    for (at, name) in in_turn(4, names.iter().enumerate().filter(|(_, name)| is_ours(name))) {
-        let sandbox = scene();
-        run_at(&sandbox, Some(at + 1));
-        keeping(&sandbox, command).run().expect_exit(0).does_not_panic();
-        assert_eq!(wanted(&sandbox), expected, "killed at {name}");
-        assert!(!sandbox.file(".git/index.lock").exists(), "killed at {name}");
-        tried += 1;
-    }
-    assert!(tried > 0, "{names:?}");
-}
-
-fn as_it_is(sandbox: &Sandbox) -> String {
-    let log = sandbox.git(["log", "--format=%s"]);
-    format!(
-        "{log}\n{}\n{}\n{}",
-        status(sandbox),
-        sandbox.read("shared.txt"),
-        sandbox.git(["diff", "--cached"])
-    )
-}
-
-// proves: B8
-#[test]
-fn killed_at_any_point_of_keeping_it_commits_once() {
-    killed_everywhere(&["land"], &[], &as_it_is);
-}
-
-// proves: B8
-#[test]
-fn killed_at_any_point_of_discarding_it_comes_to_the_same() {
-    killed_everywhere(&["discard", "--yes"], &[], &as_it_is);
-}
-
-// proves: B8
-#[test]
-fn killed_at_any_point_of_bringing_it_back_it_comes_to_the_same() {
-    killed_everywhere(&["land"], &[&["discard", "--yes"]], &as_it_is);
-}
-
 #[test]
 fn the_losers_of_a_group_are_thrown_away_in_one_go_and_clean_leaves_nothing() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -549,30 +483,4 @@ fn a_file_behind_a_filter_is_left_to_the_person_with_what_that_takes() {
     fs::remove_file(sandbox.file("new.bin")).unwrap();
     keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
     assert_eq!(status(&sandbox), "");
-}
-
-#[test]
-fn what_a_person_reset_has_not_landed_any_more_and_can_land_again() {
-    let sandbox = Sandbox::with(&Sample::shell());
-    let agent = FakeAgent::new(&sandbox).otherwise(mend());
-    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
-    keeping(&sandbox, &["land"]).run().expect_exit(0);
-    sandbox.git(["reset", "--quiet", "--hard", "HEAD~1"]);
-    let stands = keeping(&sandbox, &["status"]).run().expect_exit(0).says("gulf land  commits exactly");
-    stands.does_not_say("holds it as");
-    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
-    assert_eq!((sandbox.read("value.txt"), status(&sandbox)), ("right\n".into(), String::new()));
-    keeping(&sandbox, &["land"]).run().expect_exit(0).says("has landed already");
-}
-
-#[test]
-fn work_that_a_person_committed_landed_by_that_commit_and_not_by_a_later_one() {
-    let sandbox = Sandbox::with(&Sample::shell());
-    let agent = FakeAgent::new(&sandbox).otherwise(mend());
-    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
-    sandbox.commit("by hand");
-    let by_hand = sandbox.git(["rev-parse", "--short=7", "HEAD"]);
-    sandbox.write("later.txt", "mine\n");
-    sandbox.commit("later");
-    keeping(&sandbox, &["land"]).run().expect_exit(0).says(&format!("main holds it as {by_hand}"));
 }
