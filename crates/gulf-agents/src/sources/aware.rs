@@ -181,7 +181,7 @@ pub fn is_product(path: &str) -> bool {
 }
 
 /// Its lines without comments, as far as they can be told apart, and without indent.
-fn code(language: Option<Language>, bytes: &[u8]) -> Vec<String> {
+pub(super) fn code(language: Option<Language>, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let places = language.and_then(Lexicon::for_language).and_then(|lexicon| scan(&text, lexicon));
     code_lines(&text, places.as_deref()).map(|line| line.trim().to_owned()).collect()

@@ -4,10 +4,12 @@
 //! Tests of a mock, of a name or of a source's text do not.
 
 mod bodies;
+mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::bodies::{Body, bodies};
+pub use self::unread::{Unread, unread};
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::graft::{Changed, Edit};
@@ -125,7 +127,10 @@ fn looks_at(body: &Body, text: &str, tokens: &[Lexeme], arguments: &[&str]) -> b
     let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
     // `let _ = percent;` looks at nothing.
     let is_dropped = |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
-    let inside = || (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at));
+    // `random.seed(0)` does not look at `seed`, and `...rest` does at `rest`.
+    let is_member = |at: usize| at >= 2 && tokens[at - 1].is(".") && !tokens[at - 2].is("..");
+    let inside =
+        || (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at) && !is_member(*at));
     let words: BTreeSet<&str> = inside().filter_map(|at| tokens[at].word()).collect();
     // `f"{n} items"`
     let texts = inside().filter(|at| tokens[*at].literal().is_some());

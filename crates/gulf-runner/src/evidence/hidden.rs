@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    self, Awareness, Changed, FieldChange, Heedless, Suppression, added_suppressions, extended, file_of,
-    is_linter_configuration, is_source, linter_configuration, linter_programs, lost_comments, own_marks,
-    replaced_assertions, test_aware, whole_file,
+    self, Awareness, Changed, FieldChange, GivenUp, Heedless, RefusedByName, Suppression, Unread,
+    added_suppressions, extended, file_of, is_linter_configuration, is_product, is_source, is_test_path,
+    linter_configuration, linter_programs, lost_comments, own_marks, refused_by_name, replaced_assertions,
+    test_aware, whole_file,
 };
 use gulf_engine::Finding;
 use gulf_spec::environment::Selection;
@@ -77,7 +78,44 @@ impl CandidateEvidence<'_> {
         found.extend(self.undeclared_modules());
         found.extend(self.own_marks());
         found.extend(self.lost_comments(looking));
+        found.extend(self.unmet());
         found
+    }
+
+    /// What stands in for what the goal asks for, and what it asks for and nothing reads.
+    fn unmet(&self) -> Vec<Finding> {
+        let goal = &self.resources.agreement.goal;
+        let products = || {
+            let sources = self.sources(|path: &str| is_source(path) && is_product(path)).unwrap_or_default();
+            sources.into_iter().map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect()
+        };
+        let unread = sources::unread(&self.difference.files, goal, &products).into_iter();
+        let unread = unread.map(|Unread { path, line, name }| {
+            let what = format!("takes `{name}` in line {line}, and nothing reads it");
+            Finding { path, what }
+        });
+        let given_up = sources::given_up(&self.difference.files, goal).into_iter();
+        let given_up = given_up.map(|GivenUp { path, line, what }| {
+            let what = format!("{what} (line {line})");
+            Finding { path, what }
+        });
+        unread.chain(given_up).chain(self.refused()).collect()
+    }
+
+    /// Inputs of tests that are refused by their own name.
+    fn refused(&self) -> impl Iterator<Item = Finding> {
+        let tests =
+            self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs")).unwrap_or_default();
+        let tests: Vec<(String, String)> = tests
+            .into_iter()
+            .map(|(path, bytes)| (path.to_string(), String::from_utf8_lossy(&bytes).into_owned()))
+            .collect();
+        let goal = &self.resources.agreement.goal;
+        let found = refused_by_name(&self.difference.files, &tests, goal).into_iter();
+        found.map(|RefusedByName { path, line, input }| {
+            let what = format!("refuses {input} by its name in line {line}, as a test wants of this input");
+            Finding { path, what }
+        })
     }
 
     /// A change of comments alone, unless the goal asks for their words or for less of them, or a linter looks at how they

@@ -120,7 +120,8 @@ pub(super) fn arguments(head: &str) -> Option<Vec<&str>> {
     let open = generic.unwrap_or(behind) + head[generic.unwrap_or(behind)..].find('(')?;
     let close = close_of(head, open, ['(', ')'])?;
     let argument = |text: &'_ str| -> usize { text.find(|letter| !is_word(letter)).unwrap_or(text.len()) };
-    let names = head[open + 1..close].split(',').map(|one| one.trim().trim_start_matches(['&', '*', '.']));
+    let names =
+        head[open + 1..close].split(',').map(|one| one.trim().trim_start_matches(['&', '*', '.', '{', ' ']));
     let names = names.map(|one| one.strip_prefix("mut ").unwrap_or(one)).map(|one| &one[..argument(one)]);
     Some(names.filter(|name| !name.is_empty() && !["self", "cls", "this"].contains(name)).collect())
 }

@@ -1,0 +1,201 @@
+//! What somebody may say to the work and nothing reads: arguments, and options of a command (SPEC B3).
+//!
+//! An argument may be there for its place alone, so only those count that the goal names, beside others that are read.
+
+use std::collections::BTreeMap;
+
+use super::super::Language;
+use super::super::aware::is_product;
+use super::super::graft::Changed;
+use super::super::tokens::{Lexeme, closing, tokens};
+use super::{ProductChange, bodies, is_asked_for, is_of_several, looks_at, places_of};
+
+/// An argument or an option that nothing reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The file.
+    pub path: String,
+    /// Where it stands, from 1.
+    pub line: usize,
+    pub name: String,
+}
+
+/// Who asks for these may want something that is not read.
+const FOR_NOTHING: [&str; 6] = ["ignor", "deprecat", "unused", "compatib", "no longer", "no effect"];
+
+/// All of them. `products` are the candidate's sources, read only where there is an option to look for.
+pub fn unread(
+    files: &BTreeMap<String, Changed>,
+    goal: &str,
+    products: &dyn Fn() -> Vec<String>,
+) -> Vec<Unread> {
+    if FOR_NOTHING.iter().any(|word| goal.contains(word)) {
+        return Vec::new();
+    }
+    let mut options: Vec<Unread> = Vec::new();
+    for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
+        let [base, now] = file.texts();
+        match Language::from_path(path) {
+            Some(Language::Python) => options.extend(of_parsers(path, &base, &now)),
+            Some(Language::Go) => options.extend(of_structs(path, &now, goal)),
+            _ => {}
+        }
+    }
+    if !options.is_empty() {
+        let products = products();
+        // Without sources nobody knows.
+        options
+            .retain(|option| !products.is_empty() && !products.iter().any(|text| reads(text, &option.name)));
+    }
+    options.extend(arguments(files, goal));
+    options
+}
+
+/// Arguments of functions that the change added or changed.
+fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Unread> {
+    /// `a` and `of` stand in any goal.
+    const LETTERS_MIN: usize = 3;
+    let mut found = Vec::new();
+    for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
+        let Some(change) = ProductChange::from_change(path, file, |_, _, _| false) else { continue };
+        let tokens = tokens(path, change.text);
+        for body in &change.bodies {
+            let head = body.head(change.text);
+            let Some((name, given)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
+            let is_read = |argument: &str| looks_at(body, change.text, &tokens, &[argument]);
+            let is_named = |argument: &&&str| {
+                argument.len() >= LETTERS_MIN && places_of(goal, argument).next().is_some()
+            };
+            let mut unread = given.iter().filter(is_named).filter(|argument| !is_read(argument)).peekable();
+            let may_be_for_nothing = || {
+                !given.iter().any(|argument| is_read(argument))
+                    || ["locals", "arguments", "args", "kwargs"].iter().any(|all| is_read(all))
+                    || is_asked_for(change.language, head, change.text.lines().take(body.lines.first - 1))
+                    || is_of_several(name, change.text, &tokens)
+            };
+            if unread.peek().is_some() && !may_be_for_nothing() {
+                found.extend(unread.map(|argument| Unread {
+                    path: path.clone(),
+                    line: body.lines.first,
+                    name: (*argument).to_owned(),
+                }));
+            }
+        }
+    }
+    found
+}
+
+/// What argparse is told to take: `parser.add_argument("--min", type=int)`.
+fn of_parsers(path: &str, base: &str, now: &str) -> Vec<Unread> {
+    // They may be read all at once.
+    if ["namespace", "vars(", "__dict__"].iter().any(|word| now.contains(word)) {
+        return Vec::new();
+    }
+    let tokens = tokens(path, now);
+    let lines: Vec<&str> = now.lines().collect();
+    let is_new = |line: usize| lines.get(line - 1).is_some_and(|line| !base.contains(line.trim()));
+    let option = |at: usize| {
+        let inside = &tokens[at + 2..closing(&tokens, at + 1)?];
+        let value_of = |name: &str| {
+            let place = inside.windows(2).position(|pair| pair[0].word() == Some(name) && pair[1].is("="))?;
+            inside.get(place + 2)
+        };
+        let acts = value_of("action").is_some_and(|action| {
+            action.literal().is_none_or(|action| ["\"version\"", "\"help\""].contains(&action))
+        });
+        let long = inside.iter().find_map(|token| token.literal()?.strip_prefix("\"--"));
+        let own = value_of("dest").and_then(Lexeme::literal).map(|name| name.trim_start_matches('"'));
+        let name = own.or(long)?.trim_end_matches('"').replace('-', "_");
+        let line = tokens[at].line;
+        (!acts && is_new(line)).then(|| Unread { path: path.to_owned(), line, name })
+    };
+    let calls = (0..tokens.len().saturating_sub(1))
+        .filter(|at| tokens[*at].word() == Some("add_argument") && tokens[at + 1].is("("));
+    calls.filter_map(option).collect()
+}
+
+/// Fields of `Options` and the like that the goal names.
+fn of_structs(path: &str, now: &str, goal: &str) -> Vec<Unread> {
+    const OPTIONS: [&str; 4] = ["Options", "Config", "Settings", "Params"];
+    let (mut found, mut is_inside) = (Vec::new(), false);
+    for (index, line) in now.lines().enumerate() {
+        if line.starts_with("type ") {
+            is_inside = line.ends_with("struct {") && OPTIONS.iter().any(|name| line.contains(name));
+        } else if line.starts_with('}') {
+            is_inside = false;
+        } else if is_inside {
+            let mut words = line.split_whitespace();
+            let name = words.next().filter(|name| name.starts_with(|first: char| first.is_uppercase()));
+            let is_field = words.next().is_some();
+            if let Some(name) = name.filter(|name| is_field && places_of(goal, name).next().is_some()) {
+                found.push(Unread { path: path.to_owned(), line: index + 1, name: name.to_owned() });
+            }
+        }
+    }
+    found
+}
+
+/// `args.min`, `getattr(args, "min")`
+fn reads(text: &str, name: &str) -> bool {
+    let reading = ["vars(", "__dict__", "reflect."];
+    places_of(text, name).any(|at| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_quoted = before.ends_with(['"', '\'']) && after.starts_with(['"', '\'']);
+        before.ends_with('.') || (is_quoted && !before.trim_end_matches(['"', '\'']).ends_with("dest="))
+    }) || reading.iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, base: &str, now: &str, goal: &str, names: &[&str]) {
+        let side = |text: &str| Some(text.as_bytes().to_vec());
+        let files = BTreeMap::from([(path.to_owned(), Changed { base: side(base), candidate: side(now) })]);
+        let found = unread(&files, goal, &|| vec![now.to_owned()]);
+        assert_eq!(found.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), names, "{now}");
+    }
+
+    #[test]
+    fn an_argument_that_the_goal_names_is_read() {
+        let base = "def cluster(points, k, seed):\n    raise NotImplementedError\n";
+        let goal = "cluster(points, k, seed) gives the same for the same seed";
+        let stale =
+            "def cluster(points, k, seed):\n    random.seed(0)\n    return random.sample(points, k)\n";
+        check("geo.py", base, stale, goal, &["seed"]);
+        check("geo.py", base, &stale.replace("(0)", "(seed)"), goal, &[]);
+        check("geo.py", base, stale, "cluster groups points", &[]);
+        check("geo.py", base, stale, &format!("{goal}; another seed has no effect yet"), &[]);
+        // Nothing of it is read: that may be what it is for.
+        let none = "class Null:\n    def get(self, key):\n        return None\n";
+        check("null.py", "", none, "add Null, whose get(key) knows nothing", &[]);
+        let handed_on = "def cluster(points, k, seed):\n    return run(points, **locals())\n";
+        check("geo.py", base, handed_on, goal, &[]);
+        let decorated = "@app.get('/')\ndef show(name, seed):\n    return name\n";
+        check("app.py", "", decorated, "show the name, whatever the seed", &[]);
+        let script = "export async function retry(fn, { attempts = 3, delay = 10 } = {}) {\n  for (let i = 0; i < attempts; i++) await fn();\n}\n";
+        let base =
+            "export async function retry(fn, { attempts = 3, delay = 10 } = {}) {\n  return fn();\n}\n";
+        check("retry.js", base, script, "retry waits for delay between its attempts", &["delay"]);
+        let waits = script.replace("await fn()", "await fn().catch(() => sleep(delay))");
+        check("retry.js", base, &waits, "retry waits for delay between its attempts", &[]);
+    }
+
+    #[test]
+    fn an_option_is_read_by_some_source() {
+        let base = "p = ArgumentParser()\nargs = p.parse_args()\n";
+        let now = "p = ArgumentParser()\np.add_argument(\"--min-size\", type=int)\nargs = p.parse_args()\n";
+        check("cli.py", base, now, "an option --min-size", &["min_size"]);
+        check("cli.py", base, &format!("{now}print(args.min_size)\n"), "an option --min-size", &[]);
+        check("cli.py", base, &format!("{now}show(**vars(args))\n"), "an option --min-size", &[]);
+        check("cli.py", base, &now.replace("type=int", "action=\"version\""), "--min-size", &[]);
+        check("cli.py", base, &now.replace("type=int", "dest=\"args\""), "--min-size", &["args"]);
+        check("cli.py", now, now, "an option --min-size", &[]);
+        let go = "package pool\n\ntype Options struct {\n\tTimeout time.Duration\n}\n";
+        check("pool.go", "", go, "Timeout must come from the Options", &["Timeout"]);
+        let used = format!("{go}\nfunc run(o Options) {{\n\twait(o.Timeout)\n}}\n");
+        check("pool.go", "", &used, "Timeout must come from the Options", &[]);
+        check("pool.go", "", go, "run all at once", &[]);
+    }
+}
