@@ -156,6 +156,9 @@ impl CandidateEvidence<'_> {
             match self.with_other_value(asking, &value, &usual)? {
                 ValueTrial::New => return Ok(asking.trial_new_in(None, &value)),
                 ValueTrial::Moves => return Ok(TextTrial::default()),
+                // What the base does right already, its failing run does not show: that is not what the work did.
+                ValueTrial::Stale { .. }
+                    if asking.is_nameless && !is_word_of(&value.word, [usual[1].as_str()]) => {}
                 ValueTrial::Stale { told } => stale.push((value, told)),
                 ValueTrial::Accepted { other } => accepted.push((value, other)),
                 ValueTrial::Still => {}
