@@ -69,6 +69,7 @@ mod thoughts;
 pub mod trial;
 pub mod trust;
 pub mod turn;
+mod unread;
 pub mod verify;
 mod why;
 mod worker;

@@ -4,14 +4,13 @@
 //! the project decides anything.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LandingWord, LoopId, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{Expected, Merged, RefName, Repository, TreePath};
+use gulf_host::git::{Expected, Merged, RefName, Repository};
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::goal::goal_title;
@@ -31,12 +30,11 @@ use crate::recovery::cut_off;
 use crate::resources::Resources;
 use crate::snapshot::{WorktreeState, as_it_lies, stamp};
 use crate::texts::TEXT_BYTES_MAX;
+use crate::unread::unread_text;
 use crate::{FORMAT_VERSION, book, builds, edits, held_out, known, ralph, readiness, references};
 
 pub use crate::known::{Damaged, KnownLoop, Loops, loops, same_goal};
 
-/// Texts of a person's that say what work is held to, and how it is held.
-const DECIDING: [&str; 3] = ["gulf.toml", "RUBRIC.md", ".claude/autochecks.sh"];
 const AGAIN: &str = "start a new one with `gulf run`";
 
 /// A loop that this process holds and may drive.
@@ -342,41 +340,12 @@ fn build_base(
     Ok(Beginning { base, head, dirty_paths, dependency_folders })
 }
 
-/// Refuses what decides about a loop, where it was changed while the last one's worker was at work here, and was neither
-/// committed nor touched since: a worker would say what the next loop is held to.
+/// A worker must not say what the next loop is held to.
 pub(crate) fn refuse_unread(place: &PlaceOfWork) -> Result<(), StartError> {
-    let mut known = known::loops(place)?.known;
-    known.retain(|one| one.works_in(&place.project) && !one.is_unfinished());
-    let Some((last, agreement)) = known.last().and_then(|one| Some((one, one.agreement().ok()?))) else {
-        return Ok(());
-    };
-    let text = |path: &str| files::read_bytes(&place.project.join(path), TEXT_BYTES_MAX).ok();
-    let is_changed = |path: &&&str| {
-        text(path).is_some_and(|now| agreement.texts.get(**path) != Some(&engine_digest(&now)))
-    };
-    let changed: Vec<&&str> = DECIDING.iter().filter(is_changed).collect();
-    if changed.is_empty() {
-        return Ok(());
+    match unread_text(place)? {
+        Some((path, id)) => Err(StartError::UnreadText { path: path.to_owned(), id }),
+        None => Ok(()),
     }
-    let events = book::read(last.home.root())?;
-    let ended = events.iter().rev().find(|event| matches!(event.fact, Fact::Finished { .. }));
-    let ended = SystemTime::UNIX_EPOCH + Duration::from_millis(ended.map_or(0, |event| event.at_ms));
-    for path in changed.into_iter().filter(|path| !files::changed_since(&place.project.join(path), ended)) {
-        if text(path) != committed_text(place, path)? {
-            return Err(StartError::UnreadText { path: (*path).to_owned(), id: last.handle() });
-        }
-    }
-    Ok(())
-}
-
-fn committed_text(place: &PlaceOfWork, path: &str) -> Result<Option<Vec<u8>>, RunError> {
-    if place.kind() != RepositoryKind::Own {
-        return Ok(None);
-    }
-    let repository = place.open(&place.repository.root().join("clean.git"))?;
-    let Some(head) = repository.head()?.commit().cloned() else { return Ok(None) };
-    let path = TreePath::try_from(path)?;
-    Ok(repository.read_file(&repository.tree_of(&head)?, &path, TEXT_BYTES_MAX)?)
 }
 
 /// What the last loop with this goal left in this checkout, if it neither landed nor was discarded: the next one goes on

@@ -78,6 +78,30 @@ fn what_a_worker_wrote_into_gulf_toml_counts_for_the_next_loop_once_a_person_has
     again().does_not_say("was changed while the loop");
 }
 
+// proves: B1, B2
+#[test]
+fn what_a_worker_committed_itself_or_what_cannot_be_told_has_not_been_seen_by_a_person() {
+    let sandbox = with_gulf_toml();
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::write("gulf.toml", LOOSE_TOML),
+        Step::write("value.txt", "right\n"),
+        Step::run("git commit --quiet --all --message 'work'"),
+        Step::claim(),
+    ]);
+    let again = || run(&sandbox, &agent, &["-n", "1"]).run().does_not_panic();
+    again().expect_exit(exit::VERIFIED);
+    let refused = "gulf.toml was changed while the loop ";
+    again().expect_exit(exit::REFUSED_START).says(refused);
+    let contract = sandbox.only_loop().path("sealed/contract.json");
+    let sealed = std::fs::read(&contract).unwrap();
+    std::fs::write(&contract, "{").unwrap();
+    again().expect_exit(exit::REFUSED_START).says(refused);
+    std::fs::write(&contract, sealed).unwrap();
+    sandbox.program("git", ["reset", "--quiet", "--soft", "HEAD~1"]).run().expect_exit(0);
+    sandbox.program("git", ["commit", "--quiet", "--message", "seen"]).run().expect_exit(0);
+    again().does_not_say("was changed while the loop");
+}
+
 #[test]
 fn deleting_gulf_toml_changes_nothing_and_is_reported() {
     let sandbox = with_gulf_toml();

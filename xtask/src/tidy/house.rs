@@ -28,7 +28,7 @@ const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf-host", lines_max: 11_360, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 65, circle_max: 0 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 25_611, circle_max: 5 },
+    Room { folder: "crates/gulf-runner", lines_max: 25_648, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 10_642, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 9_396, circle_max: 0 },
 ];
