@@ -4,6 +4,7 @@
 
 use std::io;
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -34,6 +35,7 @@ pub fn listen(mut callback: impl FnMut(Interruption) + Send + 'static) -> io::Re
     let thread = std::thread::spawn(move || {
         let mut next = Interruption::Orderly;
         for _ in signals.forever() {
+            platform::ASKED_TO_END.get_or_init(Instant::now);
             callback(next);
             next = Interruption::Now;
         }

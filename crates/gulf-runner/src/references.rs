@@ -58,6 +58,12 @@ pub(crate) fn lost(
     agreement: &Agreement,
 ) -> Result<Option<String>, RunError> {
     let directory = &repository.layout().common_dir;
+    if let Some(path) = repository.no_file() {
+        return Ok(Some(format!(
+            "{path} is no file any more: git would wait for ever for something to come out of it; remove it, and \
+             restore what was there"
+        )));
+    }
     if !repository.is_there() {
         if let (true, Some(landing)) = (directory.join("objects").is_dir(), &agreement.landing) {
             let path = &agreement.project;

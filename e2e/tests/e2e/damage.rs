@@ -261,3 +261,41 @@ fn objects_that_a_worker_overwrote_rest_the_loop_at_once() {
     assert_ne!(refused.exit, Some(0));
     refused.says("git fsck").does_not_say("is not the id of a tree");
 }
+
+// proves: B8
+#[test]
+fn a_pipe_in_the_place_of_a_file_of_gits_rests_the_loop_and_is_named() {
+    for name in ["HEAD", "config", "index", "packed-refs", "refs/heads/pipe"] {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let replace = format!("rm -f .git/{name}; mkfifo .git/{name}");
+        let [write, claim] = mend();
+        let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(&replace), claim]);
+        let paused = crate::run_right(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED);
+        paused.says(&format!("{name} is no file any more"));
+        if name.starts_with("refs") {
+            continue;
+        }
+        sandbox.gulf(["status"]).run().does_not_panic().says(&format!("{name} is no file"));
+    }
+}
+
+#[test]
+fn one_ctrl_c_ends_gulf_where_git_waits_for_ever() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let here = Meeting::new(&sandbox, "here");
+    let (folder, hangs) = (sandbox.path("programs"), sandbox.path("hangs"));
+    fs::create_dir(&folder).unwrap();
+    let reached = here.reached_by_shell();
+    let text = format!(
+        "#!/bin/sh\nif test -e '{hangs}'; then {reached}; exec tail -f /dev/null; fi\nPATH=${{PATH#*:}}; exec git \"$@\"\n"
+    );
+    fs::write(folder.join("git"), text).unwrap();
+    fs::set_permissions(folder.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([write, claim, Step::run(&format!("touch '{hangs}'"))]);
+    let path = format!("{folder}:{}", std::env::var("PATH").unwrap());
+    let started = crate::run_right(&sandbox, &agent, &[]).variable("PATH", &path).start();
+    here.wait();
+    started.interrupt();
+    started.finish().expect_exit(exit::INTERRUPTED);
+}

@@ -61,6 +61,7 @@ impl Conversation {
         let error = match heard {
             Ok(Heard::Everything { stdout, stderr }) => return Ok((stdout, stderr)),
             Ok(Heard::TooMuch) => GitError::OutputTooLarge { verb, bytes_max: OUTPUT_BYTES_MAX },
+            Ok(Heard::TimedOut) if platform::ASKED_TO_END.get().is_some() => GitError::Silent { verb },
             Ok(Heard::TimedOut | Heard::Answer(_)) => {
                 GitError::TimedOut { verb, seconds: self.wall_max.as_secs() }
             }

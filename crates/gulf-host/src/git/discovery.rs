@@ -5,14 +5,17 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::error::GitError;
+use super::named_references::no_file_in;
 use super::names::ObjectFormat;
 use super::program::{Answer, Call};
 use super::store::{config_head, replace_file, write_skeleton};
 use super::version::GitVersion;
 use super::{Repository, settings};
-use crate::crash;
 use crate::provision::DEPENDENCY_FOLDERS;
+use crate::{crash, files};
 
+/// The file that stands for the git directory in an added worktree holds a path.
+const POINTER_BYTES_MAX: u64 = 64 << 10;
 /// So many paths stand on one command line.
 const PATHS_AT_ONCE_MAX: usize = 200;
 
@@ -109,6 +112,9 @@ pub(super) fn discover_with(
     environment: &[(&str, &str)],
 ) -> Result<Discovery, GitError> {
     let directory = directory.canonicalize_utf8().map_err(GitError::file("find", directory))?;
+    if let Some(path) = no_file_around(&directory) {
+        return Err(GitError::NoFile { path });
+    }
     let mut call = Call::new(directory.as_std_path(), &[], "rev-parse")
         .args(["--path-format=absolute", "--is-bare-repository", "--is-inside-git-dir"])
         .args(["--show-object-format", "--git-dir", "--git-common-dir", "--show-toplevel"])
@@ -139,6 +145,22 @@ pub(super) fn discover_with(
         }
         _ => explain_failure(directory, &answer),
     }
+}
+
+/// What git would read first there, and wait for.
+fn no_file_around(directory: &Utf8Path) -> Option<Utf8PathBuf> {
+    let git = directory.ancestors().map(|above| above.join(".git")).find(|path| path.exists())?;
+    let folder = match git.is_file() {
+        false => git,
+        true => {
+            let text = files::read_text(&git, POINTER_BYTES_MAX).ok()?.content;
+            git.parent()?.join(text.strip_prefix("gitdir:")?.trim())
+        }
+    };
+    // An added worktree's lies in `worktrees` of the other one's.
+    let common = folder.join("../..");
+    let is_added = folder.join("commondir").exists();
+    no_file_in(&folder, 1).or_else(|| no_file_in(&common, 1).filter(|_| is_added))
 }
 
 /// Nobody's repository: the sandbox of an agent leaves such a folder where it was told that it may write, `/tmp/.git` too.

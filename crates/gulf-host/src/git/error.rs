@@ -73,6 +73,12 @@ pub enum GitError {
         "the disk or network drive may be slow or hanging; try `git status` there, then run it again"
     ))]
     TimedOut { verb: String, seconds: u64 },
+    #[error("git {verb} was ended: it said nothing for 5 s after gulf was asked to end")]
+    #[diagnostic(help("see whether `git status` works there; then `gulf resume`"))]
+    Silent { verb: String },
+    #[error("{path} is no file: git would wait for ever for something to come out of it")]
+    #[diagnostic(help("remove it, and restore what was there; `git status` says what is missing"))]
+    NoFile { path: Utf8PathBuf },
     #[error("git {verb} wrote more than {bytes_max} bytes")]
     OutputTooLarge { verb: String, bytes_max: usize },
     #[error("git {verb} answered in a form gulf does not know: {answer}")]

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use walkdir::WalkDir;
 
-use super::Repository;
 use super::error::GitError;
+use super::{Layout, Repository};
 use crate::files;
 
 /// Far more than an id, or the name of a branch.
@@ -18,6 +19,8 @@ const REF_BYTES_MAX: u64 = 4 << 10;
 const PACKED_BYTES_MAX: u64 = 256 << 20;
 /// So many references are compared; a repository with more is not looked at so closely.
 const REFERENCES_MAX: usize = 100_000;
+/// How deep references are looked for that are no files.
+const FOLDERS_DEEP: usize = 16;
 /// What gulf's own loops move.
 const OTHERS: [&str; 2] = ["refs/gulf/", "refs/notes/gulf"];
 /// A name that only references in another form have.
@@ -67,10 +70,32 @@ impl Repository {
         Ok(NamedReferences { head, references })
     }
 
+    /// What git would read and wait for: a pipe or the like in the place of a file.
+    pub fn no_file(&self) -> Option<Utf8PathBuf> {
+        let Layout { git_dir, common_dir, .. } = &self.layout;
+        [git_dir, common_dir].into_iter().find_map(|folder| no_file_in(folder, FOLDERS_DEEP))
+    }
+
     /// Is there still a repository where this one lay?
     pub fn is_there(&self) -> bool {
         self.layout.git_dir.join("HEAD").is_file() && self.layout.common_dir.join("objects").is_dir()
     }
+}
+
+/// The first of a git directory's own files that is none; objects are not looked at.
+pub(super) fn no_file_in(folder: &Utf8Path, deep: usize) -> Option<Utf8PathBuf> {
+    let is_own = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name();
+        entry.depth() != 1 || !["objects", "modules", "lfs", "worktrees"].iter().any(|other| name == *other)
+    };
+    let entries =
+        WalkDir::new(folder).max_depth(deep).into_iter().filter_entry(is_own).filter_map(Result::ok);
+    let mut files = entries.filter(|entry| !entry.file_type().is_dir() && !entry.file_type().is_file());
+    let found = files.find(|entry| {
+        let target = fs::metadata(entry.path());
+        target.is_ok_and(|target| !target.is_file() && !target.is_dir())
+    })?;
+    Utf8PathBuf::from_path_buf(found.into_path()).ok()
 }
 
 fn is_persons(name: &str) -> bool {

@@ -3,6 +3,7 @@
 //! It stands apart so that no other file of this crate asks which system it runs on. Linux keeps every promise;
 //! [`limits`] says which ones another system cannot keep.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::process::Ending;
@@ -27,8 +28,11 @@ pub use system::limits;
 pub(crate) use system::{
     PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, enter_shim, find_marked, is_alive, is_ignored,
     on_stop_signal, own_program, parent_of, programs_in, reap, refuse_tracers, signal_tree, variable_of,
-    wait_for_death, wait_readable,
+    wait_for_death, wait_readable, work_of,
 };
+
+/// When the first signal came that asks this process to end, where anybody listens.
+pub(crate) static ASKED_TO_END: OnceLock<Instant> = OnceLock::new();
 
 /// How hard a process is told to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

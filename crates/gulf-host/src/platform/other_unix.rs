@@ -96,6 +96,10 @@ pub(crate) fn programs_in(_folder: &std::path::Path) -> Vec<(u32, String)> {
     Vec::new()
 }
 
+pub(crate) fn work_of(_process: u32) -> u64 {
+    0
+}
+
 pub(crate) fn is_ignored(_signal: i32) -> bool {
     false
 }

@@ -7,17 +7,22 @@ use std::io::{self, Read, Write};
 use std::mem::take;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 
-use super::{Heard, HearingLimits};
+use super::{ASKED_TO_END, Heard, HearingLimits, work_of};
 
 #[cfg(test)]
 mod tests;
 
 const CHUNK_BYTES: usize = 64 << 10;
+/// How long a child may neither say nor do anything once this process was asked to end: whoever presses Ctrl-C waits so
+/// long.
+const SILENCE_MAX: Duration = Duration::from_secs(5);
+/// How often it is looked whether it was.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// A pipe from the child until its end, and what came of it.
 #[derive(Debug)]
@@ -40,6 +45,7 @@ pub(crate) struct Pipes {
     stdin: Input,
     stdout: PipeOutput<ChildStdout>,
     stderr: PipeOutput<ChildStderr>,
+    child: u32,
 }
 
 impl Pipes {
@@ -51,7 +57,7 @@ impl Pipes {
         }
         let stdout = PipeOutput { pipe: child.stdout.take(), bytes: Vec::new() };
         let stderr = PipeOutput { pipe: child.stderr.take(), bytes: Vec::new() };
-        Ok(Self { stdin, stdout, stderr })
+        Ok(Self { stdin, stdout, stderr, child: child.id() })
     }
 
     /// Gives the child its last input and returns what it wrote, once both of its outputs are at their end.
@@ -89,7 +95,7 @@ impl Pipes {
     /// Waits until there is something to read or room to write; tells why nothing more is waited for.
     fn go_on(&mut self, limits: HearingLimits) -> io::Result<Option<Heard>> {
         let pipes = [self.stdin.descriptor(), self.stdout.descriptor(), self.stderr.descriptor()];
-        let Some([writable, out, complaints]) = wait(pipes, limits.until)? else {
+        let Some([writable, out, complaints]) = wait(pipes, limits.until, self.child)? else {
             return Ok(Some(Heard::TimedOut));
         };
         if writable {
@@ -109,16 +115,24 @@ impl Pipes {
 }
 
 /// Which of the pipes can go on; the first is written to. None when the time is over.
-fn wait(pipes: [Option<BorrowedFd<'_>>; 3], until: Instant) -> io::Result<Option<[bool; 3]>> {
+fn wait(pipes: [Option<BorrowedFd<'_>>; 3], until: Instant, child: u32) -> io::Result<Option<[bool; 3]>> {
+    let (mut idle_since, mut work) = (Instant::now(), None);
     loop {
         let flags = [PollFlags::OUT, PollFlags::IN, PollFlags::IN];
         let open =
             pipes.iter().zip(flags).filter_map(|(pipe, flag)| Some(PollFd::from_borrowed_fd((*pipe)?, flag)));
         let mut polled: Vec<PollFd<'_>> = open.collect();
+        let asked_at = ASKED_TO_END.get().copied();
+        if asked_at.is_some() && work != Some(work_of(child)) {
+            (idle_since, work) = (Instant::now(), Some(work_of(child)));
+        }
+        let until = asked_at.map_or(until, |asked| until.min(asked.max(idle_since) + SILENCE_MAX));
         let left = until.saturating_duration_since(Instant::now());
+        let left = left.min(LOOK_EVERY);
         let left = Timespec::try_from(left).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
         match poll(&mut polled, Some(&left)) {
-            Ok(0) => return Ok(None),
+            Ok(0) if Instant::now() >= until => return Ok(None),
+            Ok(0) => {}
             Ok(_) => {
                 // An end and an error are news as well: reading or writing tells which.
                 let mut ready = polled.iter().map(|one| !one.revents().is_empty());
