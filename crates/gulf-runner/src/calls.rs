@@ -99,6 +99,14 @@ pub(crate) struct AgentCalls<'effect> {
 impl AgentCalls<'_> {
     /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
     pub(crate) fn call(&self, call: &Call<'_>) -> Result<Reply, Failure> {
+        if !matches!(call.purpose, AgentRole::Worker { .. }) {
+            return self.start(call);
+        }
+        let mark = self.resources.mark(self.effect.key, call.name);
+        self.resources.putting_back(&mark, || self.start(call))
+    }
+
+    fn start(&self, call: &Call<'_>) -> Result<Reply, Failure> {
         match (call.tool, call.tool.known()) {
             (_, Some((tool, model))) => self.speak(tool, model, call),
             (tool, None) => {

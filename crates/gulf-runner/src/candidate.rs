@@ -75,6 +75,7 @@ impl Candidates<'_> {
         drifted.extend(references::changes(
             &self.resources.repository, &self.resources.folder, &self.resources.agreement,
         )?);
+        drifted.extend(self.resources.taken_from_worker());
         Ok(Snapshot {
             base: newer,
             tasks: task_tally(self.resources, &taken.tree)?,

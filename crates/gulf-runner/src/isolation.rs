@@ -4,6 +4,7 @@
 //! fails there within walls, and has more to show without them, runs without them from then on, and the receipt says why.
 
 mod home;
+mod put_back;
 pub(crate) mod room;
 #[cfg(test)]
 mod tests;

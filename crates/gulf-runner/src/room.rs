@@ -235,7 +235,14 @@ impl CheckRooms<'_> {
                 CheckCheckout::Base => program,
                 CheckCheckout::Candidate => self.resources.confined(program, directory, &[])?,
             };
-            if let Some(failed) = self.run_setup((command, program), directory, key, stop)? {
+            let run = || self.run_setup((command, program), directory, key, stop);
+            let failed = match room {
+                CheckCheckout::Base => run()?,
+                CheckCheckout::Candidate => {
+                    self.resources.putting_back(&self.resources.mark(key, "setup"), run)?
+                }
+            };
+            if let Some(failed) = failed {
                 return Ok(Some(failed));
             }
         }

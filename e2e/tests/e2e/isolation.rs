@@ -287,6 +287,65 @@ fn a_home_that_a_worker_took_apart_is_made_anew_however_full_it_is() {
 
 // proves: B2
 #[test]
+fn what_a_full_home_has_beside_what_a_worker_may_reach_is_seen() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    let folders =
+        (0..300).map(|number| number.to_string()).chain(["z/shared".to_owned(), "z/beside".to_owned()]);
+    folders.for_each(|name| std::fs::create_dir_all(sandbox.home().join(name)).unwrap());
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::run("test -d ~/z/beside && touch ~/z/shared/it && echo right > value.txt"),
+        Step::claim(),
+    ]);
+    let run =
+        run(&sandbox, &agent, &["--check", RIGHT, "-n", "1"]).variable("GULF_AGENT_REACH", "~/z/shared");
+    run.variable("GULF_AGENT_SANDBOX", "isolated").run().expect_exit(exit::VERIFIED);
+    assert!(sandbox.home().join("z/shared/it").exists());
+}
+
+/// What a worker writes where agents look for their settings; `CLAUDE.md` is a link, and Gemini's settings are there.
+const SETS_AGENTS: &str = r#"
+for path in .claude/settings.json .claude/CLAUDE.md .codex/config.toml .config/opencode/opencode.json GEMINI; do
+    path="$HOME/$path"; mkdir -p "$(dirname "$path")"; rm -f "$path"; echo evil > "$path"
+done
+mkdir -p ~/.claude/plugins ~/.claude/projects
+echo right > value.txt
+gulf claim done
+"#;
+
+// proves: B2, A5
+#[test]
+fn settings_of_agents_that_a_worker_makes_are_taken_away_and_named() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    let home = sandbox.home();
+    for folder in [".claude", ".codex", ".config", "own/.gemini", "dotfiles"] {
+        std::fs::create_dir_all(home.join(folder)).unwrap();
+    }
+    for theirs in ["dotfiles/claude.md", "own/.gemini/settings.json"] {
+        std::fs::write(home.join(theirs), "theirs").unwrap();
+    }
+    std::os::unix::fs::symlink("../dotfiles/claude.md", home.join(".claude/CLAUDE.md")).unwrap();
+    let before = everything_in(&home);
+    let agent = format!("command:{}", SETS_AGENTS.replace("GEMINI", "own/.gemini/settings.json"));
+    let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", crate::RIGHT, "-n", "1"];
+    let run = sandbox.gulf(arguments).variable("GEMINI_CLI_HOME", home.join("own"));
+    let finished = run.variable("GULF_AGENT_SANDBOX", "isolated").run().expect_exit(exit::VERIFIED);
+    finished.says(".claude/settings.json (made in a turn; it is settings.json.taken-by-gulf-1 now");
+    let mut after = everything_in(&home);
+    for taken in [".claude/settings.json", ".claude/CLAUDE.md", ".codex/config.toml"] {
+        assert_eq!(after.remove(&format!("{taken}.taken-by-gulf-1")).as_deref(), Some("evil\n"), "{taken}");
+    }
+    assert_eq!(after, before);
+    assert!(home.join(".claude/projects").is_dir() && !home.join(".claude/plugins").exists());
+}
+
+// proves: B2
+#[test]
 fn a_set_up_that_the_worker_changed_runs_behind_its_walls() {
     if !bubblewrap() {
         return;
@@ -342,7 +401,9 @@ fn what_a_product_leaves_among_dependencies_in_one_run_is_not_there_in_the_next(
         if there {
             std::fs::create_dir(sandbox.file("node_modules")).unwrap();
         }
-        sandbox.write("check.sh", "touch node_modules/.cache/tool; sh say.sh | grep -qx right\n");
+        let check =
+            "mkdir -p node_modules/.cache; touch node_modules/.cache/tool; sh say.sh | grep -qx right\n";
+        sandbox.write("check.sh", check);
         sandbox.write("say.sh", "echo wrong\n");
         sandbox.commit("say");
         let first =

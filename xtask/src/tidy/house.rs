@@ -21,14 +21,14 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
-    Room { folder: "crates/gulf", lines_max: 15_726, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 19_973, circle_max: 0 },
+    Room { folder: "crates/gulf", lines_max: 15_727, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 19_991, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_082, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_358, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 11_360, circle_max: 3 },
+    Room { folder: "crates/gulf-host", lines_max: 11_442, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 65, circle_max: 0 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 25_648, circle_max: 5 },
+    Room { folder: "crates/gulf-runner", lines_max: 25_852, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 10_642, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 9_396, circle_max: 0 },
 ];

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use stream::Stream;
 
-use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, can_be_named, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
@@ -22,8 +22,11 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::HeldTo,
     writes: Writes::Anywhere,
     models: Models::OfRubrics,
-    home: ("CLAUDE_CONFIG_DIR", ".claude"),
-    settings: &["settings.json", "CLAUDE.md", "agents", "commands", "skills"],
+    home: AgentHome { variable: "CLAUDE_CONFIG_DIR", within: "", default: ".claude" },
+    settings: &[
+        "settings.json", "CLAUDE.md", "agents/", "commands/", "hooks/", "local/", "output-styles/",
+        "plugins/", "rules/", "skills/", "workflows/",
+    ],
     signed_in: Some(".credentials.json"),
     keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
     obeys: &["claude.md", "claude.local.md", ".mcp.json", ".claude"],

@@ -8,7 +8,7 @@ mod stream;
 
 use stream::Stream;
 
-use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
@@ -23,8 +23,11 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::NamedFolders,
     models: Models::Own,
-    home: ("CODEX_HOME", ".codex"),
-    settings: &["AGENTS.md", "config.toml", "hooks.json", "prompts"],
+    home: AgentHome { variable: "CODEX_HOME", within: "", default: ".codex" },
+    settings: &[
+        ".env", "AGENTS.md", "AGENTS.override.md", "agents/", "config.toml", "hooks.json", "plugins/",
+        "prompts/", "rules/", "skills/",
+    ],
     signed_in: Some("auth.json"),
     keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
     obeys: &["agents.md", "agents.override.md", ".codex", ".agents"],

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use stream::Stream;
 
-use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, can_be_named, commands, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
@@ -26,8 +26,11 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
-    home: ("COPILOT_HOME", ".copilot"),
-    settings: &["config.json", "copilot-instructions.md", "mcp-config.json"],
+    home: AgentHome { variable: "COPILOT_HOME", within: "", default: ".copilot" },
+    settings: &[
+        "agents/", "config.json", "copilot-instructions.md", "hooks/", "installed-plugins/", "instructions/",
+        "lsp-config.json", "mcp-config.json", "settings.json", "skills/",
+    ],
     // In a keychain, or in a file that is there for other reasons, too.
     signed_in: None,
     keys: &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],

@@ -23,9 +23,9 @@ pub struct Descriptor {
     pub budget: Budget,
     pub writes: Writes,
     pub models: Models,
-    /// The variable that names the folder of its settings and sign-in, and that folder in the home.
-    pub home: (&'static str, &'static str),
-    /// What of it a person sets or says to every session.
+    /// The folder of its settings and sign-in.
+    pub home: AgentHome,
+    /// What of it a person sets or says to every session, and what runs in each; folders with a slash at their end.
     pub settings: &'static [&'static str],
     /// The file in there that is there only when somebody is signed in.
     pub signed_in: Option<&'static str>,
@@ -39,6 +39,16 @@ pub struct Descriptor {
     pub(crate) troubles: &'static [(&'static str, AgentTrouble)],
     pub(crate) invocation: fn(&TurnRequest) -> Invocation,
     pub(crate) stream: fn() -> Box<dyn TurnProtocol>,
+}
+
+/// Where an agent keeps what is its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentHome {
+    pub variable: &'static str,
+    /// Of the folder that the variable names; nothing where it is that one.
+    pub within: &'static str,
+    /// Of the home, where the variable is not set.
+    pub default: &'static str,
 }
 
 /// How a worker's tools reach an agent for one turn.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use stream::Stream;
 
-use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, TurnRequest, TurnSession};
 
@@ -20,8 +20,11 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
-    home: ("GEMINI_CLI_HOME", ".gemini"),
-    settings: &["settings.json", "GEMINI.md", "commands"],
+    home: AgentHome { variable: "GEMINI_CLI_HOME", within: ".gemini", default: ".gemini" },
+    settings: &[
+        ".env", "GEMINI.md", "agents/", "commands/", "extensions/", "hooks/", "policies/", "settings.json",
+        "skills/", "trustedFolders.json",
+    ],
     signed_in: Some("oauth_creds.json"),
     keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     // It takes its variables from `.env`: where it sends what it is asked, for example.

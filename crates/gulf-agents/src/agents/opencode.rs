@@ -7,7 +7,7 @@ mod stream;
 use serde_json::{Map, Value, json};
 use stream::Stream;
 
-use super::descriptor::{AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
@@ -20,7 +20,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     budget: Budget::NotHeldTo,
     writes: Writes::Anywhere,
     models: Models::Own,
-    home: ("XDG_DATA_HOME", ".local/share"),
+    home: AgentHome { variable: "XDG_DATA_HOME", within: "", default: ".local/share" },
     settings: &[],
     signed_in: Some("opencode/auth.json"),
     keys: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"],

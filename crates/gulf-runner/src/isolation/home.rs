@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::agents::{Descriptor, Tool};
+use gulf_agents::agents::{AgentHome, Descriptor, Tool};
 use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{Mount, MountAccess};
 
 use super::room::{DOWNLOADS, Machine, real};
 use crate::error::Failure;
+use crate::folder::file_name;
 use crate::resources::Resources;
 
 /// What package managers and builds keep in a home, beside their downloads.
@@ -41,6 +42,8 @@ const ELSEWHERE: [(&str, &str); 11] = [
 /// Where programs make folders when they first run, and the variables that name these.
 const BASES: [(&str, &str); 3] =
     [("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share"), ("XDG_STATE_HOME", ".local/state")];
+/// Of these, agents write in all but the one in which a person sets what they do.
+const SET_THERE: &str = "XDG_CONFIG_HOME";
 /// Of more entries of a folder, files that are not hidden are left out first.
 const ENTRIES_MAX: usize = 256;
 /// An agent writes it anew and moves it into place, which cannot be done with a mount.
@@ -50,16 +53,19 @@ pub(super) struct WorkerHome<'a> {
     machine: &'a Machine<'a>,
     /// Where what is new lies.
     new: Utf8PathBuf,
+    /// Where folders of settings lie that it makes in an agent's.
+    made: Utf8PathBuf,
 }
 
 impl<'a> WorkerHome<'a> {
     pub(super) fn in_loop(resources: &Resources, machine: &'a Machine<'a>) -> Self {
-        Self { machine, new: resources.folder.worker_home() }
+        let made = resources.folder.root().join("made-in-agents");
+        Self { machine, new: resources.folder.worker_home(), made }
     }
 
-    /// What a worker sees of it, parents first.
-    pub(super) fn places(&self) -> Result<Vec<Mount>, Failure> {
-        let Some(home) = real(self.machine.home).pop() else { return Ok(Vec::new()) };
+    /// What a worker sees of it, parents first. What stands around the paths that are `needed` is seen however full it is.
+    pub(super) fn places(&self, needed: &[Utf8PathBuf]) -> Result<Vec<Mount>, Failure> {
+        let Some(home) = real(self.machine.home.as_deref()).pop() else { return Ok(Vec::new()) };
         let written = written();
         let mut divided = divided(&written);
         // What leads elsewhere is seen as the link that it is.
@@ -73,23 +79,41 @@ impl<'a> WorkerHome<'a> {
             names.retain(|name| !divided.contains(name));
             // Each costs the more time the more there are.
             let is_aside = |name: &Utf8PathBuf| !home.join(name).is_dir() && !is_hidden(name);
-            names.sort_by_cached_key(|name| (!written.contains(name), is_aside(name), name.clone()));
+            let is_needed = |name: &Utf8PathBuf| needed.iter().any(|path| path.starts_with(home.join(name)));
+            names.sort_by_cached_key(|name| {
+                (!written.contains(name) && !is_needed(name), is_aside(name), name.clone())
+            });
             names.truncate(ENTRIES_MAX);
             places.extend(names.iter().filter_map(|name| self.seen(&home, name, written.contains(name))));
         }
         let settings = self.machine.of_home(&SETTINGS_WITHIN).chain(self.settings_of_agents());
-        let settings = settings.filter_map(|path| path.canonicalize_utf8().ok());
+        let settings =
+            settings.filter_map(|path| self.held(&path).transpose()).collect::<Result<Vec<_>, _>>()?;
         let linked = written.iter().map(|name| home.join(name)).filter(|path| !is_itself(path));
         let elsewhere: Vec<_> = self.elsewhere().into_iter().chain(linked).collect();
         let elsewhere = real(elsewhere.iter().map(Utf8PathBuf::as_path));
         places.extend(elsewhere.into_iter().filter(|path| !home.starts_with(path)).map(Mount::Write));
-        places.extend(settings.map(Mount::Read));
+        places.extend(settings);
         Ok(places)
+    }
+
+    /// To read where it is there; a folder that is not lies with the loop, if there is one around it for a worker to write.
+    fn held(&self, path: &Utf8Path) -> Result<Option<Mount>, Failure> {
+        if let Ok(real) = path.canonicalize_utf8() {
+            return Ok(Some(Mount::Read(real)));
+        }
+        let at = Utf8Path::new(path.as_str().trim_end_matches('/'));
+        let around = at.parent().and_then(|around| around.canonicalize_utf8().ok());
+        let (Some(around), false, true) = (around, at.is_symlink(), at != path) else { return Ok(None) };
+        let from = self.made.join(file_name(at.as_str()));
+        files::create_private_directories(&from, Durability::Buffered)?;
+        let at = around.join(at.file_name().unwrap_or_default());
+        Ok(Some(Mount::Instead { at, from, access: MountAccess::Write }))
     }
 
     /// Where a worker may write, there or not.
     pub(super) fn writable(&self) -> Vec<Utf8PathBuf> {
-        let of_home = self.machine.home.into_iter();
+        let of_home = self.machine.home.iter();
         of_home
             .flat_map(|home| written().into_iter().map(|name| home.join(name)))
             .chain(self.elsewhere())
@@ -101,7 +125,8 @@ impl<'a> WorkerHome<'a> {
         if at.exists() {
             return Some(at.to_owned());
         }
-        let new = self.new.join(at.strip_prefix(self.machine.home?).ok()?).canonicalize_utf8().ok()?;
+        let new =
+            self.new.join(at.strip_prefix(self.machine.home.as_ref()?).ok()?).canonicalize_utf8().ok()?;
         new.starts_with(self.new.canonicalize_utf8().ok()?).then_some(new)
     }
 
@@ -141,19 +166,26 @@ impl<'a> WorkerHome<'a> {
         let value = |variable: &str| self.machine.environment.value(variable).map(Utf8PathBuf::from);
         let named = ELSEWHERE.iter().filter_map(|(variable, below)| Some(value(variable)?.join(below)));
         let agents = Tool::ALL.iter().map(|tool| tool.descriptor());
-        let own = agents.filter(|agent| !is_by_base(agent)).filter_map(|agent| value(agent.home.0));
+        let own = agents.filter(|agent| !is_by_base(agent));
+        let own = own.filter_map(|agent| Some(value(agent.home.variable)?.join(agent.home.within)));
         // Any agent may keep its own there.
-        let is_in_home = |path: &Utf8PathBuf| self.machine.home.is_some_and(|home| path.starts_with(home));
-        let bases = BASES.iter().filter_map(|(variable, _)| value(variable));
+        let home = self.machine.home.as_ref();
+        let is_in_home = |path: &Utf8PathBuf| {
+            let path = path.canonicalize_utf8().unwrap_or_else(|_| path.clone());
+            home.is_some_and(|home| path.starts_with(home))
+        };
+        let bases = written_bases().filter_map(|(variable, _)| value(variable));
         let bases = bases.filter(|path| !is_in_home(path));
         named.chain(own).chain(bases).filter(|path| path.is_absolute()).collect()
     }
 
-    fn settings_of_agents(&self) -> impl Iterator<Item = Utf8PathBuf> {
+    pub(super) fn settings_of_agents(&self) -> impl Iterator<Item = Utf8PathBuf> {
         Tool::ALL.iter().map(|tool| tool.descriptor()).flat_map(|agent| {
-            let (variable, default) = agent.home;
-            let named = self.machine.environment.value(variable).map(Utf8PathBuf::from);
-            let folders = named.into_iter().chain(self.machine.home.map(|home| home.join(default)));
+            let AgentHome { variable, within, default } = agent.home;
+            let named =
+                self.machine.environment.value(variable).map(|value| Utf8Path::new(value).join(within));
+            let folders =
+                named.into_iter().chain(self.machine.home.iter().map(move |home| home.join(default)));
             folders.flat_map(|folder| agent.settings.iter().map(move |name| folder.join(name)))
         })
     }
@@ -170,15 +202,19 @@ fn is_hidden(name: &Utf8Path) -> bool {
 
 /// Does it keep what is its own below such a folder, by its name?
 fn is_by_base(agent: &Descriptor) -> bool {
-    BASES.iter().any(|(variable, _)| *variable == agent.home.0)
+    BASES.iter().any(|(variable, _)| *variable == agent.home.variable)
+}
+
+fn written_bases() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    BASES.iter().filter(|(variable, _)| *variable != SET_THERE)
 }
 
 /// What is written in a home.
 fn written() -> BTreeSet<Utf8PathBuf> {
     let agents = Tool::ALL.iter().map(|tool| tool.descriptor());
     let agents = agents.flat_map(|agent| match is_by_base(agent) {
-        true => BASES.iter().map(|(_, base)| format!("{base}/{}", agent.name)).collect(),
-        false => vec![agent.home.1.to_owned()],
+        true => written_bases().map(|(_, base)| format!("{base}/{}", agent.name)).collect(),
+        false => vec![agent.home.default.to_owned()],
     });
     let caches = CACHES.into_iter().chain(DOWNLOADS).map(str::to_owned);
     caches.chain(agents).map(Utf8PathBuf::from).collect()

@@ -43,7 +43,7 @@ impl Checks<'_> {
         // The worker's checkout is nobody's tool.
         let own = [self.resources.project(), &self.resources.terms().person, &self.resources.home];
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
-        let hidden = real(SHARED.map(Utf8Path::new).into_iter().chain(own).chain(machine.home));
+        let hidden = real(SHARED.map(Utf8Path::new).into_iter().chain(own).chain(machine.home.as_deref()));
         let mut visible = machine.programs();
         if self.resources.agreement.agent.sandbox == WorkerWalls::On {
             visible.extend(machine.of_home(&SETTINGS_OF_TOOLS));
@@ -144,7 +144,8 @@ const VARIABLES: [&str; 18] = [
 ];
 /// Where a person's home is, and what their variables say.
 pub(super) struct Machine<'a> {
-    pub(super) home: Option<&'a Utf8Path>,
+    /// In the system's own words.
+    pub(super) home: Option<Utf8PathBuf>,
     pub(super) environment: &'a Environment,
 }
 
@@ -169,17 +170,17 @@ impl Machine<'_> {
     }
 
     pub(super) fn of_home<'b>(&'b self, paths: &'b [&str]) -> impl Iterator<Item = Utf8PathBuf> + 'b {
-        self.home.into_iter().flat_map(move |home| paths.iter().map(move |path| home.join(path)))
+        self.home.iter().flat_map(move |home| paths.iter().map(move |path| home.join(path)))
     }
 
     /// Such as `~/.local` and `~/.codex`, beside whose programs something else lies.
     fn keeps_settings(&self, folder: &Utf8Path) -> bool {
         let is_hidden = folder.file_name().is_some_and(|name| name.starts_with('.'));
-        is_hidden && folder.parent() == self.home
+        is_hidden && folder.parent() == self.home.as_deref()
     }
 
     fn is_around_home(&self, folder: &Utf8Path) -> bool {
-        self.home.is_some_and(|home| home.starts_with(folder))
+        self.home.as_ref().is_some_and(|home| home.starts_with(folder))
     }
 }
 
@@ -194,6 +195,7 @@ pub(super) fn real<'a>(folders: impl IntoIterator<Item = &'a Utf8Path>) -> Vec<U
 
 pub(super) fn machine(resources: &Resources) -> Machine<'_> {
     let home = resources.environment.value("HOME").map(Utf8Path::new);
+    let home = home.map(|home| home.canonicalize_utf8().unwrap_or_else(|_| home.to_owned()));
     Machine { home, environment: &resources.environment }
 }
 

@@ -76,7 +76,7 @@ fn tools_are_found_by_variables_and_in_the_home_and_its_settings_are_not_among_t
     let path = format!("{home}/bin:{home}/.cargo/bin:{home}/venv/bin:{home}/gone/bin:relative/bin");
     let variables = [("PATH".to_owned(), path)];
     let environment = Environment::from_variables(variables.into_iter());
-    let machine = Machine { home: Some(home), environment: &environment };
+    let machine = Machine { home: Some(home.to_owned()), environment: &environment };
     let mut programs = machine.programs();
     programs.sort();
     programs.dedup();

@@ -86,7 +86,9 @@ impl Resources {
         places.extend(room::real([Utf8Path::new("/run")]).into_iter().map(Mount::Empty));
         places.extend(shared.iter().flat_map(|folder| isolation::sockets(folder)).map(&nothing));
         places.extend(room::real(NAMES.map(Utf8Path::new)).into_iter().map(Mount::Read));
-        places.extend(home.places()?);
+        let needed =
+            own.iter().copied().chain([self.home.as_path()]).chain(reach.iter().map(Utf8PathBuf::as_path));
+        places.extend(home.places(&room::real(needed))?);
         places.extend(of_home(&KEYS).into_iter().map(&nothing));
         let mut programs = machine.programs();
         // What is to be written need not be there yet.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use camino::Utf8Path;
-use gulf_agents::agents::{Descriptor, Tool};
+use gulf_agents::agents::{AgentHome, Descriptor, Tool};
 use gulf_host::hint::Hint as _;
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
@@ -25,10 +25,11 @@ const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
 /// Whether there is a sign-in, and nothing of it, is looked at.
 fn sign_in(agent: Tool) -> String {
     let said = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let Descriptor { home: (variable, folder), signed_in, keys, .. } = agent.descriptor();
+    let Descriptor { home: AgentHome { variable, within, default }, signed_in, keys, .. } =
+        agent.descriptor();
     let file = signed_in.and_then(|file| {
-        let own = said(variable).map(PathBuf::from);
-        Some(own.or_else(|| Some(PathBuf::from(said("HOME")?).join(folder)))?.join(file))
+        let own = said(variable).map(|folder| PathBuf::from(folder).join(within));
+        Some(own.or_else(|| Some(PathBuf::from(said("HOME")?).join(default)))?.join(file))
     });
     let is_kept = file.and_then(|file| file.metadata().ok()).is_some_and(|file| file.len() > 0);
     if is_kept || keys.iter().any(|key| said(key).is_some()) {

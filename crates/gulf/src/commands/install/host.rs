@@ -4,7 +4,7 @@
 //! 1.0.102.
 
 use camino::Utf8PathBuf;
-use gulf_agents::agents::Tool;
+use gulf_agents::agents::{AgentHome, Tool};
 use gulf_host::programs;
 
 use crate::cli::HostName;
@@ -22,7 +22,7 @@ pub(super) struct InstallHost {
 impl InstallHost {
     /// Where the host looks, whether or not anything is there.
     pub(super) fn find(name: HostName) -> Result<InstallHost, Failure> {
-        let (variable, usual) = agent(name).descriptor().home;
+        let AgentHome { variable, default: usual, .. } = agent(name).descriptor().home;
         let named = std::env::var_os(variable).filter(|value| !value.is_empty());
         let home = std::env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(usual));
         let nowhere = || {
