@@ -28,6 +28,8 @@ use relocate::Relocation;
 pub const DEPENDENCY_FOLDERS: [&str; 11] = [
     "node_modules", ".venv", "venv", "target", "vendor", ".tox", ".nox", "deps", "_build", ".gradle", "Pods",
 ];
+/// Those of them that a set-up fills, and no build or check.
+pub const INSTALLED: [&str; 5] = [".venv", "Pods", "node_modules", "vendor", "venv"];
 /// Files that a Python build writes beside the sources for them to import (setuptools-scm, hatch-vcs); git ignores them,
 /// so a checkout is broken without them.
 const GENERATED_FILES: [&str; 3] = ["_version.py", "version.py", "__version__.py"];
@@ -130,6 +132,13 @@ pub fn find_folders(root: &Utf8Path, caches: &[String]) -> Result<Vec<TreePath>,
     Ok(found)
 }
 
+/// The folders with installed dependencies.
+pub fn installed_folders(root: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+    let mut found = find_folders(root, &[])?;
+    found.retain(|folder| INSTALLED.iter().any(|name| name.as_bytes() == folder.file_name()));
+    Ok(found)
+}
+
 /// Provides each folder that the checkout does not have yet. No folder is ever there in part.
 pub fn provision(request: &ProvisionRequest) -> io::Result<Vec<Provided>> {
     remove_tree(request.staging.as_std_path())?;
@@ -182,7 +191,7 @@ fn is_generated(name: &[u8]) -> bool {
 }
 
 /// Removes a folder of gulf's own, also one with directories nobody may write to.
-fn remove_tree(path: &Path) -> io::Result<()> {
+pub fn remove_tree(path: &Path) -> io::Result<()> {
     let gone = |result: io::Result<()>| match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,

@@ -11,7 +11,7 @@ use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
 use gulf_host::hint::Hint as _;
 use gulf_host::process::Program;
 use gulf_host::programs;
-use gulf_host::provision::{Provided, ProvisionRequest, provision};
+use gulf_host::provision::{self, Provided, ProvisionRequest, provision};
 
 use crate::agreement::{KeptOutput, SetupBy};
 use crate::checks::{Ran, RunEnd};
@@ -73,6 +73,7 @@ impl CheckRooms<'_> {
         // Dependencies first: what a copied build folder holds is then older than every source, and built anew.
         let provided = self.provide(room, &folders)?;
         readiness::clear_out(self.resources.terms(), &directory)?;
+        self.clear_installed(room, commit, &folders)?;
         self.resources.repository.checkout(&CheckoutRequest {
             directory: &directory,
             index: &self.room_index(room),
@@ -91,6 +92,43 @@ impl CheckRooms<'_> {
             }
             unprepared => Ok(Ready { directory, unprepared }),
         }
+    }
+
+    /// Removes what neither the start nor the set-up installed, where another commit was checked: a check did, and what it
+    /// left there could make this one pass.
+    fn clear_installed(
+        &self,
+        room: CheckCheckout,
+        commit: &CommitId,
+        folders: &[TreePath],
+    ) -> Result<(), Failure> {
+        let marker = self.resources.folder.room(&format!("{}.commit", room.name()));
+        if text(&marker)?.as_deref() == Some(commit.as_str()) {
+            return Ok(());
+        }
+        let directory = self.resources.folder.room(room.name());
+        let by_setup = match text(&self.installed(room))? {
+            Some(by_setup) => by_setup,
+            // An earlier version wrote down nothing of what its set-up made there.
+            None if self.room_index(room).exists() => return Ok(()),
+            None => String::new(),
+        };
+        files::replace(&self.installed(room), by_setup.as_bytes(), Durability::Buffered)?;
+        let mut found = provision::installed_folders(&directory)?;
+        found.retain(|folder| {
+            !folders.contains(folder) && by_setup.lines().all(|line| line != folder.to_string())
+        });
+        for folder in self.resources.repository.ignored_below(&directory, &self.room_index(room), &found)? {
+            provision::remove_tree(&folder.below(&directory)).map_err(|error| {
+                Failure::Refused(format!("cannot remove {folder} in {directory}: {error}"))
+            })?;
+        }
+        Ok(files::replace(&marker, commit.as_str().as_bytes(), Durability::Buffered)?)
+    }
+
+    /// What a room's set-up made, one a line.
+    fn installed(&self, room: CheckCheckout) -> Utf8PathBuf {
+        self.resources.folder.room(&format!("{}.installed", room.name()))
     }
 
     /// What a check came to in a room that a set-up of gulf's own finding could not prepare. A pass needs nothing that is
@@ -245,6 +283,9 @@ impl CheckRooms<'_> {
             if let Some(failed) = failed {
                 return Ok(Some(failed));
             }
+            let made = provision::installed_folders(directory)?;
+            let made: String = made.iter().map(|folder| format!("{folder}\n")).collect();
+            files::replace(&self.installed(room), made.as_bytes(), Durability::Buffered)?;
         }
         files::replace(&marker, wanted.as_bytes(), Durability::Buffered)?;
         Ok(None)

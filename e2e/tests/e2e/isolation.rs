@@ -396,7 +396,7 @@ fn what_a_product_leaves_among_dependencies_in_one_run_is_not_there_in_the_next(
     if !bubblewrap() {
         return;
     }
-    for (set_up, there) in [("", true), ("mkdir -p node_modules", false)] {
+    for (set_up, there) in [("", true), ("mkdir -p node_modules", false), ("", false)] {
         let sandbox = Sandbox::with(&Sample::shell().file(".gitignore", "node_modules/\n"));
         if there {
             std::fs::create_dir(sandbox.file("node_modules")).unwrap();

@@ -150,12 +150,22 @@ impl Repository {
 
     /// Those of `paths` that ignore rules name and that `index` does not track.
     pub fn ignored(&self, index: &Utf8Path, paths: &[TreePath]) -> Result<Vec<TreePath>, GitError> {
+        self.ignored_below(self.work_tree(), index, paths)
+    }
+
+    /// The same in another folder, with the rules that stand there.
+    pub fn ignored_below(
+        &self,
+        directory: &Utf8Path,
+        index: &Utf8Path,
+        paths: &[TreePath],
+    ) -> Result<Vec<TreePath>, GitError> {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
         let answer = self
             .store
-            .call_in(self.work_tree(), index, "check-ignore")
+            .call_in(directory, index, "check-ignore")
             .args(["-z", "--stdin"])
             .input(nul_terminated(paths))
             .accept(&[0, 1])

@@ -16,8 +16,6 @@ use crate::room::CheckCheckout;
 
 /// Where a check's caches of the home are looked for, and what the room has of them.
 const CACHES: [(&str, &str); 2] = [(".cache/go-build", "go-build"), (".cargo/registry/src", "cargo-src")];
-/// Folders of a checkout that a set-up fills, and no check.
-const INSTALLED: [&str; 5] = [".venv", "Pods", "node_modules", "vendor", "venv"];
 /// What tools write in one of these all the same.
 const CACHES_OF_NODE: [&str; 7] =
     [".astro", ".cache", ".tmp", ".vite", ".vite-temp", ".vitest", ".vue-global-types"];
@@ -83,13 +81,13 @@ impl Checks<'_> {
             terms.dependency_folders.iter().map(|folder| checkout.join(folder)).collect();
         if terms.setup.is_some() {
             // The set-up made what was not there at the start.
-            let made = provision::find_folders(checkout, &[])?.into_iter();
+            let made = provision::installed_folders(checkout)?.into_iter();
             let made =
                 made.filter(|folder| folder.file_name() != b"vendor").map(|folder| folder.below(checkout));
             folders.extend(made.filter_map(|folder| Utf8PathBuf::try_from(folder).ok()));
         }
         folders.retain(|folder| {
-            INSTALLED.contains(&folder.file_name().unwrap_or_default())
+            provision::INSTALLED.contains(&folder.file_name().unwrap_or_default())
                 && folder.is_dir()
                 && !folder.is_symlink()
         });
