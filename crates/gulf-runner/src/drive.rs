@@ -93,6 +93,7 @@ impl<'observer> Driver<'observer> {
         observer: &'observer mut dyn Observer,
         leave: Stop,
     ) -> Result<Self, RunError> {
+        resources.put_back_all()?;
         let requests = resources.folder.requests();
         let asked = resources.folder.asked();
         let is_confined = resources.agreement.agent.sandbox == WorkerWalls::On;

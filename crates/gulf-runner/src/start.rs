@@ -169,7 +169,6 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     }
     let repository = place.open(&folder.git())?;
     let resources = Resources::open(place.home.root(), agreement, folder, repository)?;
-    resources.put_back_all()?;
     Ok(Held { book, resources, checkout, notes })
 }
 
