@@ -7,6 +7,7 @@
 mod change;
 mod committing;
 
+use camino::{Utf8Path, Utf8PathBuf};
 use change::{Change, Note};
 use gulf_engine::{Act, Fact, LandingWord, Refusal, admit};
 use gulf_host::clock::Clock;
@@ -181,8 +182,23 @@ fn first_few<T: ToString>(paths: &[T]) -> String {
     listed(paths, NAMED_MAX)
 }
 
-/// As a shell takes them.
-fn quoted<T: ToString>(paths: &[T]) -> String {
-    let quote = |path: &T| format!("'{}'", path.to_string().replace('\'', "'\\''"));
-    paths.iter().take(NAMED_MAX).map(quote).collect::<Vec<_>>().join(" ")
+/// As a shell takes them that stands where gulf was called.
+fn quoted<T: ToString>(project: &Utf8Path, paths: &[T]) -> String {
+    let from_here = |path: &T| from_here(project, &path.to_string());
+    let quote = |path: String| format!("'{}'", path.replace('\'', "'\\''"));
+    paths.iter().take(NAMED_MAX).map(from_here).map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// A path of the project, as it is typed in a folder of it; from anywhere else it is told from the project's top.
+pub fn from_here(project: &Utf8Path, path: &str) -> String {
+    let here = std::env::current_dir().ok().and_then(|here| Utf8PathBuf::from_path_buf(here).ok());
+    let below = here.as_deref().and_then(|here| here.strip_prefix(project).ok());
+    relative(below.unwrap_or(Utf8Path::new("")), Utf8Path::new(path))
+}
+
+fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
+    let common = folder.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(common).map(|_| "..");
+    let down = path.components().skip(common).map(|part| part.as_str());
+    up.chain(down).collect::<Vec<_>>().join("/")
 }

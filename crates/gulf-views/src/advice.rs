@@ -347,7 +347,10 @@ fn twice(standing: &LoopStatus, state: &State) -> Option<(Exhaustion, String)> {
 /// What lies in the checkout is committed, it alone, or goes again.
 fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
     let land = match lies {
-        CheckoutChange::Uncommitted { entangled, .. } if !entangled.is_empty() => Some(by_hand(entangled)),
+        // Git commits no paths alone in the middle of a merge.
+        CheckoutChange::Uncommitted { entangled, before_landing: None, .. } if !entangled.is_empty() => {
+            Some(by_hand(entangled))
+        }
         CheckoutChange::Uncommitted { before_landing: first, .. } => {
             Some(facts.step("land", &once("commits exactly this change", first)))
         }

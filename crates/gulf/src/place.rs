@@ -77,6 +77,14 @@ pub fn is_project(place: &PlaceOfWork) -> Result<(), Failure> {
     Err(Failure::usage(what, OWN_FOLDER))
 }
 
+/// What is typed in a folder of a project is about its top all the same.
+pub fn note_of_folder(place: &PlaceOfWork) {
+    let top = &place.project;
+    if current_directory().is_ok_and(|here| here != *top && here.starts_with(top)) {
+        say_note(format!("agent and checks run at the top of the project, {top}; their paths begin there"));
+    }
+}
+
 pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
     let directory = std::env::current_dir().map_err(|error| {
         Failure::world(&error, Some("the current directory is gone; go to another".to_owned()))

@@ -16,6 +16,7 @@ use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::last_record;
+use gulf_runner::keeping::from_here;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 use gulf_runner::snapshot::{self, UncommittedChange};
@@ -59,6 +60,7 @@ pub fn worktree(
         return CheckoutChange::Clean;
     };
     let UncommittedChange { deleted, entangled, is_committed, before_landing, before_discarding } = found;
+    let entangled = entangled.iter().map(|path| from_here(&agreement.project, path)).collect();
     match agreement.repository {
         RepositoryKind::Own if is_committed => CheckoutChange::Committed,
         RepositoryKind::Own => {

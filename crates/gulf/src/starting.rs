@@ -105,6 +105,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         requests::refuse_agents("replace a loop")?;
     }
     place::is_project(place)?;
+    place::note_of_folder(place);
     for told in branching::clear_away(place)?.messages() {
         say_note(told);
     }

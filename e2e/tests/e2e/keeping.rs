@@ -153,6 +153,16 @@ fn what_cannot_be_told_apart_is_named_nothing_is_touched_and_a_commit_by_hand_le
     refused
         .says("cannot be told apart from what was uncommitted before it: shared.txt")
         .says("git add -- 'shared.txt'");
+    let below = sandbox.file("below");
+    fs::create_dir(&below).unwrap();
+    for command in ["land", "status"] {
+        keeping(&sandbox, &[command]).directory(&below).run().says("git commit -- '../shared.txt'");
+    }
+    let merging = sandbox.file(".git/MERGE_HEAD");
+    fs::write(&merging, sandbox.git(["rev-parse", "HEAD"]) + "\n").unwrap();
+    let status_now = keeping(&sandbox, &["status"]).run().expect_exit(0);
+    status_now.says("once this is resolved: a merge in progress").does_not_say("git commit --");
+    fs::remove_file(&merging).unwrap();
     assert_eq!(
         (status(&sandbox), sandbox.git(["rev-parse", "HEAD"]), sandbox.git(["diff", "--cached"])),
         before

@@ -332,7 +332,9 @@ impl CheckoutPoint {
             CheckoutPoint::Unborn { .. } => {
                 Some("commit something first: `git commit --allow-empty`".to_owned())
             }
-            CheckoutPoint::Detached { operation: Some(_), .. } => Some("end it, or abort it".to_owned()),
+            CheckoutPoint::Detached { operation: Some(_), .. } => {
+                Some("finish it: `git status` says how".to_owned())
+            }
             CheckoutPoint::Detached { operation: None, .. } => Some(
                 "check out one of `git branch`: `git switch NAME`, or make one: `git switch -c NAME`"
                     .to_owned(),

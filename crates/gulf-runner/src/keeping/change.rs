@@ -18,7 +18,7 @@ use super::{KeepingError, first_few, in_the_way, quoted, reasons};
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::known::KnownLoop;
+use crate::known::{self, KnownLoop};
 use crate::place::PlaceOfWork;
 use crate::snapshot::{left_out, stamp, take_snapshot};
 use crate::{FORMAT_VERSION, book, records};
@@ -163,7 +163,10 @@ impl Change {
         if !conflicts.is_empty() {
             return Err(in_the_way(
                 format!("staged changes cannot be told apart from the loop's: {}", first_few(&conflicts)),
-                format!("`git restore --staged -- {}` leaves the files as they are", quoted(&conflicts)),
+                format!(
+                    "`git restore --staged -- {}` leaves the files as they are",
+                    quoted(&self.agreement.project, &conflicts)
+                ),
             ));
         }
         self.with(&beside, mixed, &merged)
@@ -360,7 +363,7 @@ impl Change {
         match planned.also_on.first() {
             Some(first) if planned.is_nothing() => Err(in_the_way(
                 format!("the loop's commits are on another branch: {}", first_few(&planned.also_on)),
-                format!("`git switch {first}`, then `gulf discard {}`", self.agreement.loop_id),
+                format!("`git switch {first}`, then `gulf discard {}`", known::handle(self.folder.root())),
             )),
             Some(_) | None => Ok(planned),
         }
@@ -368,13 +371,13 @@ impl Change {
 
     /// How files come to hold nothing of the loop's; what was in no commit before it was made by it.
     fn back_by_hand(&self, paths: Vec<TreePath>) -> Result<String, KeepingError> {
-        let (id, start) = (&self.agreement.loop_id, self.agreement.head.as_ref());
+        let (id, start) = (known::handle(self.folder.root()), self.agreement.head.as_ref());
         let is_here = start == self.head.as_ref().and_then(Head::commit);
         let source = start.filter(|_| !is_here).map_or("HEAD", CommitId::as_str);
         let committed = self.entries(&self.start_tree()?)?;
         let (old, new): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| committed.contains_key(path));
-        let restore = format!("`git restore --source={source} -- {}`", quoted(&old));
-        let remove = format!("`rm -- {}`", quoted(&new));
+        let restore = format!("`git restore --source={source} -- {}`", quoted(&self.agreement.project, &old));
+        let remove = format!("`rm -- {}`", quoted(&self.agreement.project, &new));
         let what = match (old.is_empty(), new.is_empty()) {
             _ if !self.is_git() => {
                 format!("copy the loop's files there (`gulf restore {id} --to DIR` writes them)")
@@ -474,7 +477,10 @@ impl Change {
         }
         Err(in_the_way(
             format!("the loop's change is committed on this branch: {}", first_few(&committed)),
-            format!("`git log -- {}` shows the commit; `git revert` undoes it", quoted(&committed)),
+            format!(
+                "`git log -- {}` shows the commit; `git revert` undoes it",
+                quoted(&self.agreement.project, &committed)
+            ),
         ))
     }
 }

@@ -21,7 +21,7 @@ use super::{KeepingError, first_few, in_the_way, obstacle, quoted};
 use crate::agreement::{LandingTerms, PushTerms};
 use crate::candidate::why_of;
 use crate::error::RunError;
-use crate::known::KnownLoop;
+use crate::known::{self, KnownLoop};
 use crate::landing::{RemoteBase, TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
 use crate::place::PlaceOfWork;
 use crate::receipt::{LandedLoop, LandedWork, ReceiptStatement, WorkReceipt};
@@ -100,7 +100,8 @@ impl Change {
         if open.is_empty() {
             return Ok(());
         }
-        let hint = format!("{}; git needs the filter's program for it (of lfs, `git-lfs`)", by_hand(&open));
+        let hint =
+            format!("{}; git needs the filter's program for it (of lfs, `git-lfs`)", self.by_hand(&open));
         Err(in_the_way(format!("{} needs a filter, and gulf runs none", first_few(&open)), hint))
     }
 
@@ -114,10 +115,17 @@ impl Change {
             "the loop's change conflicts with what was committed since"
         };
         let is_out = self.lying_as(&self.head_tree, conflicts)?.len() == conflicts.len();
-        let restore = format!("`gulf restore {} --to DIR`", self.agreement.loop_id);
+        let restore = format!("`gulf restore {} --to DIR`", known::handle(self.folder.root()));
         let by_restoring = || format!("{restore} writes the loop's files: put its change in by hand");
-        let hint = if is_out { by_restoring() } else { by_hand(conflicts) };
+        let hint = if is_out { by_restoring() } else { self.by_hand(conflicts) };
         Err(in_the_way(format!("{what}: {}", first_few(conflicts)), hint))
+    }
+
+    fn by_hand<T: ToString>(&self, paths: &[T]) -> String {
+        let paths = quoted(&self.agreement.project, paths);
+        format!(
+            "commit them yourself: `git add -- {paths} && git commit -- {paths}`; then `gulf land` commits the rest"
+        )
     }
 
     /// Files are touched only where the work is not there any more, so that the commit would show as taken back.
@@ -288,13 +296,6 @@ impl Change {
         }
         .text()
     }
-}
-
-fn by_hand<T: ToString>(paths: &[T]) -> String {
-    let paths = quoted(paths);
-    format!(
-        "commit them yourself: `git add -- {paths} && git commit -- {paths}`; then `gulf land` commits the rest"
-    )
 }
 
 // The receipt of work that is committed on a person's word: named in the commit's message, and a note on it.

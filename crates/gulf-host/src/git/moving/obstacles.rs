@@ -85,7 +85,7 @@ impl Obstacle {
         if *self == Obstacle::IndexLocked {
             "wait for it to finish; if a crashed one left .git/index.lock behind, remove that file"
         } else if let Obstacle::Operation(_) = self {
-            "end it, or abort it"
+            "finish it: `git status` says how"
         } else if let Obstacle::Unmerged(_) = self {
             "resolve them first"
         } else if let Obstacle::Filtered { .. } = self {
