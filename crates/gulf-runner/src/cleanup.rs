@@ -24,6 +24,7 @@ use crate::agreement::Agreement;
 use crate::book;
 use crate::error::{RunError, in_full};
 use crate::folder::LoopPaths;
+use crate::known;
 use crate::place::PlaceOfWork;
 use crate::project_folder::ProjectFolder;
 
@@ -82,6 +83,17 @@ impl Remains {
             self.standing,
             RemainsStanding::Finished(_) | RemainsStanding::Unstarted | RemainsStanding::HalfRemoved
         )
+    }
+
+    /// By its handle, as everywhere; what no other command could find is told by the name of its folder.
+    pub fn called(&self) -> String {
+        match self.standing {
+            RemainsStanding::Unstarted | RemainsStanding::HalfRemoved | RemainsStanding::Unreadable(_) => {
+                self.name.clone()
+            }
+            RemainsStanding::Busy | RemainsStanding::Interrupted => known::handle(&self.root),
+            RemainsStanding::Paused | RemainsStanding::Finished(_) => known::handle(&self.root),
+        }
     }
 
     /// How many bytes its files have; what cannot be looked at counts as nothing.

@@ -30,6 +30,7 @@ use gulf_views::{
 
 use crate::failure::Failure;
 use crate::out::say_note;
+use crate::report::gone_with_work;
 use crate::{again, excerpts, input, paths};
 
 /// Stands for what was agreed on where that is in a form that this gulf does not read.
@@ -132,17 +133,22 @@ pub fn tell_of_earlier(place: &PlaceOfWork) {
              shows it): bring that one's .git back, then `gulf resume {id}`; or `gulf cancel {id}`"
         ));
     }
-    for (id, project) in left_behind(place) {
-        say_note(format!("the loop {id} of this repository works in {project}, which is not there any more"));
+    for (id, told) in left_behind(place) {
+        say_note(format!("the loop {id} of this repository {told} (`gulf status {id}` shows it)"));
     }
 }
 
-/// The unfinished loops whose checkout is gone, as where the repository was moved, and where they worked.
-fn left_behind(place: &PlaceOfWork) -> Vec<(String, Utf8PathBuf)> {
+/// The loops that are unfinished or did not land, and whose checkout is gone, as where the repository was moved.
+pub fn left_behind(place: &PlaceOfWork) -> Vec<(String, String)> {
     let known = loops(place).map(|loops| loops.known).unwrap_or_default().into_iter();
-    let unfinished = known.filter(KnownLoop::is_unfinished);
-    let left = unfinished.filter_map(|one| Some((one.handle(), one.agreement().ok()?.project)));
-    left.filter(|(_, project)| !project.exists()).collect()
+    let left = known.filter(|one| one.is_unfinished() || gone_with_work(one).is_some());
+    left.filter_map(|one| Some((one.handle(), gone(&one)?))).collect()
+}
+
+/// Where its checkout was, if that is gone.
+fn gone(known: &KnownLoop) -> Option<String> {
+    let project = known.agreement().ok()?.project;
+    (!project.exists()).then(|| format!("works in {project}, which is not there any more"))
 }
 
 /// The unfinished loops that worked in this very project while another repository lay there.
@@ -272,7 +278,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     Facts {
         loop_id: agreement.loop_id.clone(),
         handle: known::handle(folder),
-        is_alone: known::is_alone(folder) || (is_here(agreement) && known::is_foremost(folder)),
+        is_alone: is_here(agreement) && (known::is_alone(folder) || known::is_foremost(folder)),
         spec_id: agreement.spec.as_ref().map_or_else(
             || gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
             |spec| spec.id.clone(),

@@ -8,7 +8,7 @@ mod full;
 
 use std::collections::BTreeMap;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
 use gulf_engine::{Cause, CommitId, End, Stage, State};
 use gulf_host::files::{self, Durability};
@@ -88,6 +88,15 @@ pub fn waits_to_land(known: &KnownLoop) -> bool {
     }
     let has_own = known.agreement().is_ok_and(|agreement| agreement.landing.is_some());
     (has_own && landed(known).is_none()) || is_uncommitted(known)
+}
+
+/// The folder that is gone, in which finished work lay that never landed: nobody can look there whether it was committed.
+pub fn gone_with_work(known: &KnownLoop) -> Option<Utf8PathBuf> {
+    let state = &known.fold.state;
+    let is_over = state.is_discarded() || state.landed_as().is_some() || changed_nothing(known);
+    state.finished_work().filter(|_| !is_over)?;
+    let agreement = known.agreement().ok()?;
+    (agreement.landing.is_none() && !agreement.project.exists()).then_some(agreement.project)
 }
 
 /// The commit as which it has landed, unless no branch holds that any more.

@@ -4,7 +4,7 @@ use std::fs;
 
 use gulf_testkit::{FakeAgent, Key, Meeting, Sample, Sandbox, Size, Started, Step};
 
-use crate::{exit, mend, run_right};
+use crate::{exit, handle, mend, run_right};
 
 /// A loop whose first attempt at iteration 1 is held in the middle of its turn.
 struct InTurn {
@@ -46,6 +46,25 @@ fn a_loop_whose_project_was_moved_says_where_it_works_and_how_it_goes_on() {
     assert!(!here.exists(), "{here} was made anew");
     fs::rename(&moved, &here).unwrap();
     sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
+}
+
+// proves: A9
+#[test]
+fn finished_work_of_a_project_that_was_moved_is_named_and_stays_until_a_person_lets_it_go() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let (moved, id) = (sandbox.path("moved"), handle(&sandbox));
+    fs::rename(sandbox.repository(), &moved).unwrap();
+    let there = |arguments: &[&str]| sandbox.gulf(arguments.iter().copied()).directory(&moved).run();
+    let shows = format!("gulf status {id}");
+    there(&["status"]).expect_exit(0).says("there is no loop here").says(&shows);
+    there(&[]).expect_exit(0).says("which is not there any more").says(&shows);
+    there(&["status", &id]).expect_exit(0).says(&format!("gulf report {id}"));
+    let left = there(&["clean", "--yes"]).expect_exit(0);
+    left.says(&format!("`gulf restore {id} --to DIR`")).says("Nothing to remove");
+    there(&["restore", &id, "--to", "../again"]).expect_exit(0);
+    there(&["clean", "--yes", "--unlanded"]).expect_exit(0).says("Removed 1 folder");
 }
 
 // proves: L1, REQ-LOOP-002, REQ-LOOP-003

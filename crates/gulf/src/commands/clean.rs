@@ -20,7 +20,7 @@ use gulf_views::{Palette, Tone, columns, counted, padded};
 
 use crate::cli::CleanArguments;
 use crate::failure::{ERROR, Failure};
-use crate::report::waits_to_land;
+use crate::report::{gone_with_work, waits_to_land};
 use crate::screen::{say, size};
 use crate::{input, place, requests};
 
@@ -127,7 +127,7 @@ fn entries<'found>(
         let kept = if one.is_removable() { beside.kept_work(one).or_else(unlanded) } else { None };
         let stays = !one.is_removable() || kept.is_some();
         Entry {
-            name: one.name.clone(),
+            name: one.called(),
             stays,
             bytes: if stays { 0 } else { one.bytes() },
             told: kept.unwrap_or_else(|| standing(one)),
@@ -154,6 +154,11 @@ fn unlanded(one: &Remains) -> Option<String> {
     let RemainsStanding::Finished(end) = &one.standing else { return None };
     let known = KnownLoop::read(Name::parse(&one.name).ok()?, LoopPaths::new(&one.root)).ok()?;
     let (id, word) = (known.handle(), end.word());
+    if let Some(folder) = gone_with_work(&known) {
+        return Some(format!(
+            "{word}, not landed, and {folder} is gone: `gulf restore {id} --to DIR` writes its files; `gulf clean --unlanded` removes it"
+        ));
+    }
     let is_here = waits_to_land(&known) && known.agreement().ok()?.landing.is_none();
     is_here.then(|| {
         format!(
@@ -180,10 +185,12 @@ fn on_branch(branch: &OwnBranch) -> String {
 
 /// What became of the loop, and what lies in the project of it.
 fn standing(one: &Remains) -> String {
+    let id = known::handle(&one.root);
+    let open = format!("`gulf resume {id}` or `gulf cancel {id}`");
     let stands = match &one.standing {
         RemainsStanding::Busy => "is running".to_owned(),
-        RemainsStanding::Interrupted => "is unfinished: `gulf resume` or `gulf cancel`".to_owned(),
-        RemainsStanding::Paused => "is paused: `gulf resume` or `gulf cancel`".to_owned(),
+        RemainsStanding::Interrupted => format!("is unfinished: {open}"),
+        RemainsStanding::Paused => format!("is paused: {open}"),
         RemainsStanding::Finished(end) => end.word().to_owned(),
         RemainsStanding::Unstarted => "a start that failed".to_owned(),
         RemainsStanding::HalfRemoved => "an unfinished removal".to_owned(),

@@ -72,6 +72,9 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
         return Ok(vec![place::meant(place, Some(id))?]);
     }
     let here = place::known_here(place, None)?;
+    if here.is_empty() {
+        place::tell_of_earlier(place);
+    }
     let is_left = |one: &KnownLoop| {
         let state = &one.fold.state;
         matches!(state.stage(), Stage::Ended(_)) && !state.is_discarded() && landed(one).is_none()

@@ -235,16 +235,22 @@ fn shortened(all: &[String]) -> String {
 /// find out.
 fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Option<Suggestion> {
     const ABOUT: &str = "loop";
-    let known = Home::from_environment().ok().filter(|home| home.root().is_dir()).and_then(|home| {
-        let place = PlaceOfWork::find(directory, home).ok()?;
-        let here = place::known_here(&place, None).ok()?;
+    let home = Home::from_environment().ok().filter(|home| home.root().is_dir());
+    let place = home.and_then(|home| PlaceOfWork::find(directory, home).ok());
+    let known = place.as_ref().and_then(|place| {
+        let here = place::known_here(place, None).ok()?;
         let open: Vec<KnownLoop> = here.iter().filter(|one| one.is_unfinished()).cloned().collect();
         let first = place::foremost(if open.is_empty() { here.clone() } else { open }).ok()??;
         Some(report::unlanded_behind(&first, &here).unwrap_or(first))
     });
     let Some(known) = known else {
-        lines.push((ABOUT, "none yet".to_owned()));
-        return None;
+        let left = place.as_ref().and_then(|place| place::left_behind(place).pop());
+        let (told, next) = left.map_or(("none yet".to_owned(), None), |(id, told)| {
+            let shows = Suggestion::new(Situation::Begun, format!("gulf status {id}"), "shows its state");
+            (format!("{id} {told}"), Some(shows))
+        });
+        lines.push((ABOUT, told));
+        return next;
     };
     let driver = place::driver_of(&known).ok()?;
     let standing = LoopStatus::new(&known.fold.state, driver);

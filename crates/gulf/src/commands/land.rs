@@ -71,6 +71,9 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
 /// The loop that is named, or all that wait for their way here, or else the foremost.
 fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
     let here = place::known_here(place, id)?;
+    if here.is_empty() && id.is_none() {
+        place::tell_of_earlier(place);
+    }
     let waits_for_way =
         |one: &&KnownLoop| matches!(one.fold.state.stage(), Stage::Paused(PauseReason::ReadyToLand, _));
     let waiting: Vec<KnownLoop> = here.iter().filter(waits_for_way).cloned().collect();

@@ -152,7 +152,7 @@ pub(super) fn loops(directory: &Utf8Path, home: Home) -> Vec<Finding> {
 }
 
 fn one_loop(about: &'static str, one: &Remains) -> Option<Finding> {
-    let name = &one.name;
+    let name = one.called();
     Some(match &one.standing {
         RemainsStanding::Finished(_) => return None,
         RemainsStanding::Busy => Finding::ok(about, format!("{name} is running")),
