@@ -165,12 +165,23 @@ pub(crate) fn shadow_in(home: &Utf8Path) -> Utf8PathBuf {
 
 /// The home of a repository with git: by the key in its configuration, which moves with it.
 fn own_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError> {
-    let by_path = key_of(&layout.common_dir)?;
-    let identities = home.root().join("identities");
-    files::create_private_directories(&identities, Durability::Synced)?;
     if let Some(kept) = kept_home(layout, home)? {
         return Ok(kept);
     }
+    match claimed_home(layout, home) {
+        // Whoever only looks needs none: what has to write in it says soon enough why it cannot.
+        Err(RunError::Write(_) | RunError::Lock(_) | RunError::Git(_)) => {
+            let known = known_by_path(home, &layout.common_dir)?.map(|(kept, _)| kept);
+            known.map_or_else(|| Ok(home.repository(&fresh_key(&layout.common_dir)?)), Ok)
+        }
+        claimed => claimed,
+    }
+}
+
+fn claimed_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError> {
+    let by_path = key_of(&layout.common_dir)?;
+    let identities = home.root().join("identities");
+    files::create_private_directories(&identities, Durability::Synced)?;
     // Git waits for nobody who writes the same configuration, and several may come here at once for the first time.
     let _alone = Lock::wait(&identities.join(format!("{by_path}.lock")), by_path.as_str().as_bytes())?;
     if let Some(kept) = kept_home(layout, home)? {
@@ -196,8 +207,11 @@ fn home_of_lost(project: &Utf8Path, home: &Home) -> Result<Option<RepositoryHome
     if git.exists() {
         return Ok(None);
     }
-    let begun = |kept: &RepositoryHome| kept.loop_names().is_ok_and(|names| !names.is_empty());
-    Ok(home.repositories()?.into_iter().find(|kept| is_its(kept) && begun(kept)))
+    // Several may have lain here, one after the other.
+    let newest = |kept: &RepositoryHome| kept.loop_names().ok().and_then(|names| names.last().cloned());
+    let kept = home.repositories()?.into_iter().filter(is_its);
+    let begun = kept.filter_map(|kept| Some((newest(&kept)?, kept)));
+    Ok(begun.max_by(|one, other| one.0.cmp(&other.0)).map(|(_, kept)| kept))
 }
 
 /// The home of a project without git: a folder made anew at the path of another one has a home of its own.

@@ -26,7 +26,10 @@ pub(super) fn repository(directory: &Utf8Path, findings: &mut Vec<Finding>) -> O
     const ABOUT: &str = "repository";
     match Project::find(directory) {
         Ok(project) => {
-            findings.push(if project.layout.is_some() {
+            findings.push(if let Err(error) = tempfile::tempfile_in(&project.directory) {
+                let what = format!("cannot make a file in {}: {error}", project.directory);
+                Finding::problem(ABOUT, what, files::system_hint(&error).map(str::to_owned))
+            } else if project.layout.is_some() {
                 Finding::ok(ABOUT, project.directory.as_str())
             } else {
                 Finding::warning(
