@@ -68,6 +68,9 @@ pub enum GitError {
     #[error("git {verb} found a damaged repository: {said}")]
     #[diagnostic(help("{DAMAGED}"))]
     StoreDamaged { verb: String, said: String },
+    #[error("git {verb} cannot read a configuration: {said}")]
+    #[diagnostic(help("correct that line of the file"))]
+    Configuration { verb: String, said: String },
     #[error("git {verb} timed out after {seconds} s")]
     #[diagnostic(help(
         "the disk or network drive may be slow or hanging; try `git status` there, then run it again"
@@ -164,6 +167,7 @@ impl GitError {
                 | GitError::ObjectMissing { .. }
                 | GitError::ObjectForged { .. }
                 | GitError::StoreDamaged { .. }
+                | GitError::Configuration { .. }
                 | GitError::HistoryCut { .. }
         )
     }
@@ -173,6 +177,7 @@ impl GitError {
         let verb = verb.to_owned();
         match (status.code(), status.signal()) {
             (None, Some(signal)) => GitError::Killed { verb, signal },
+            _ if said.contains("bad config ") => GitError::Configuration { verb, said: last_words(&said) },
             _ if is_of_damage(&said) => GitError::StoreDamaged { verb, said: last_words(&said) },
             (code, _) => GitError::Failed { verb, code, said },
         }

@@ -336,3 +336,14 @@ fn a_git_that_was_killed_says_by_what_and_each_failure_says_what_to_do() {
     assert!(!silent.to_string().ends_with(": "), "{silent}");
     assert!(silent.hint().is_some());
 }
+
+#[test]
+fn a_configuration_that_git_cannot_read_is_a_persons_to_correct_and_tried_no_more() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let head = repository.head().unwrap().commit().unwrap().clone();
+    std::fs::write(sandbox.project.join(".git/config"), "[core\n").unwrap();
+    let name = RefName::iteration("2026-02-13T1430_login", 1).unwrap();
+    let error = repository.update_ref(&name, &head, &Expected::Absent).unwrap_err();
+    assert!(matches!(error, GitError::Configuration { .. }) && error.needs_person(), "{error}");
+}
