@@ -99,7 +99,10 @@ fn why_it_rests(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::Limit => {
             return used_up(Exhaustion::Iterations, state).into_iter().chain([at_the_limit(state)]).collect();
         }
-        PauseReason::TaskLimit => tasks::in_hand(state).map(|task| format!("{}: {}.", task.name, task.title)),
+        PauseReason::TaskLimit => {
+            let task = tasks::in_hand(state).map(|task| format!("{}: {}.", task.name, task.title));
+            return task.into_iter().chain([tasks::why_no_end(state)]).collect();
+        }
         PauseReason::ReadyToClose => in_the_way(tasks::in_the_way(state)),
         PauseReason::CheckCannotRun => return unrunnable(state),
         PauseReason::Declined => declined(state),
@@ -458,7 +461,9 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         PauseReason::TaskLimit => {
             let more = format!("{} --iterations 10", facts.command("resume"));
             let more = NextStep::new(more, "gives the task ten more iterations");
-            vec![more, facts.step("skip", "skips it and continues with the next"), steer, cancel]
+            let skip = facts.step("skip", "skips it and continues with the next");
+            let (first, second) = if state.stall().is_some() { (steer, more) } else { (more, steer) };
+            vec![first, second, skip, cancel]
         }
         PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToClose => vec![resume, cancel],
         PauseReason::CheckCannotRun if !facts.changed_checks.is_empty() => {

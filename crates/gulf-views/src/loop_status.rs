@@ -195,7 +195,7 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::Review => "an iteration was measured and is ready for your review",
         PauseReason::Stuck => "no progress; you decide how to continue",
         PauseReason::Limit => "the iteration limit is reached; you decide how to continue",
-        PauseReason::TaskLimit => "a task reached its iteration limit: extend it, skip it or cancel",
+        PauseReason::TaskLimit => "a task came to no end: give it more iterations, skip it or cancel",
         PauseReason::Declined => "the model declined the work twice",
         PauseReason::TestsChanged => "all checks pass, but existing tests were changed: is that right?",
         PauseReason::ReadyToClose => "a task is done but cannot be committed",

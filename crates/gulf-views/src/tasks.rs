@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::history::{ClosedTask, History};
 use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
+use crate::loop_status::stall_meaning;
 use crate::markdown::{self, prose, section, sub_item};
 use crate::phrase::{Phrase, attention, say, verified};
 use crate::screen::{item, titled};
@@ -166,6 +167,14 @@ pub(crate) fn counted(state: &State) -> (u32, u32) {
 pub(crate) fn prefix(key: &EffectKey, state: &State) -> String {
     let Some(at) = state.plan().iter().position(|one| one.id == key.unit) else { return String::new() };
     format!("{} (task {}/{}), ", state.plan()[at].task.name, at + 1, state.plan().len())
+}
+
+/// Stuck long before its limit, a task needs a note and no more iterations.
+pub(crate) fn why_no_end(state: &State) -> String {
+    match state.stall() {
+        Some(stall) => format!("Symptom: {}.", stall_meaning(stall)),
+        None => "Its iteration limit is reached.".to_owned(),
+    }
 }
 
 /// The task of the unit in hand.

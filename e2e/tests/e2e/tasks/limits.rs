@@ -35,6 +35,18 @@ fn at_the_limit_a_person_chooses_more_and_the_task_goes_on_where_it_was() {
     assert_eq!(commits(&sandbox).len(), 3);
 }
 
+// proves: R5
+#[test]
+fn a_task_that_is_stuck_long_before_its_limit_says_so_and_names_the_note_first() {
+    let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] one\n"));
+    let turn = "if grep -q wrong value.txt; then echo right; else echo wrong; fi > value.txt.new; mv value.txt.new value.txt";
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run(turn)]);
+    let rests = tasks(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED);
+    let rests = rests.says("a task came to no end").says("Symptom: the work oscillated between two trees.");
+    let (note, more) = (rests.stdout.find("gulf steer"), rests.stdout.find("gulf resume --iterations 10"));
+    assert!(note.is_some() && note < more, "{}", rests.stdout);
+}
+
 // proves: R5, R5/limit, R4
 #[test]
 fn at_the_limit_a_person_skips_and_what_waits_for_the_task_never_begins() {
