@@ -30,6 +30,11 @@ pub fn missing_program(command: &str, directory: &Utf8Path) -> Option<String> {
     (!found).then(|| word.to_owned())
 }
 
+/// Does a program that is missing lie there all the same, only not executable?
+pub fn is_plain_file(program: &str, directory: &Utf8Path) -> bool {
+    program.contains('/') && directory.join(program).is_file()
+}
+
 /// The program that this name stands for on the PATH.
 pub fn find(name: &str) -> Option<Utf8PathBuf> {
     let path = env::var_os("PATH")?;

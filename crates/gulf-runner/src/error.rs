@@ -227,7 +227,9 @@ pub enum ReadyError {
     #[diagnostic(help("somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`"))]
     Changed { path: Utf8PathBuf },
     #[error("the set-up command `{command}` failed: {why}")]
-    #[diagnostic(help("its whole output: {log}; `environment.setup` in gulf.toml names another command"))]
+    #[diagnostic(help(
+        "its whole output: {log}; where the command itself is wrong, a new loop takes another one from `environment.setup` in gulf.toml"
+    ))]
     SetUp { command: String, why: String, log: Utf8PathBuf },
     #[error("stopped while the checkout was being made ready")]
     Stopped,

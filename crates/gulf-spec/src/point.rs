@@ -71,6 +71,8 @@ impl PointSpan {
     /// Reads what a person typed; without anything the whole way of the newest loop is meant.
     pub fn parse(text: Option<&str>) -> Result<PointSpan, PointError> {
         let Some(text) = text else { return Ok(PointSpan::default()) };
+        // `@7..@9`, as git's ranges name both ends.
+        let text = &text.replacen("..@", TO, 1);
         let (loop_id, behind) = parted(text)?;
         let steps = match behind.map(|behind| (behind, behind.split_once(TO))) {
             None => StepRange::All,

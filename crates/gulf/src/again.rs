@@ -42,6 +42,8 @@ pub fn command(agreement: &Agreement) -> (String, BTreeMap<Exhaustion, String>) 
     } else {
         let of_file = file_of(agreement).map(|file| format!("-f {}", word(&file)));
         let goal = of_file.unwrap_or_else(|| quoted(agreement.goal.trim()));
+        // What begins with a dash would be taken for a flag.
+        let goal = goal.strip_prefix("'-").map_or(goal.clone(), |rest| format!("' -{rest}"));
         command.push_str(&format!(" {goal}"));
     }
     if !is_said(Key::AgentTool) {

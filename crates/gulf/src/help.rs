@@ -170,7 +170,11 @@ fn in_a_shell(word: &str) -> String {
 }
 
 /// What other tools call it.
-const MEANT: [(&[&str], &str); 3] = [
+const MEANT: [(&[&str], &str); 7] = [
+    (&["explain"], "help TERM"),
+    (&["watch", "tail", "top"], "ui"),
+    (&["continue", "retry"], "resume"),
+    (&["version"], "--version"),
     (&["revert", "reset", "undo", "rollback"], "discard"),
     (&["stop", "abort", "kill", "end"], "cancel"),
     (&["merge", "apply", "commit"], "land"),
@@ -237,7 +241,13 @@ mod tests {
             let hint = misspelt(&error).unwrap().hint().map(str::to_owned).unwrap();
             assert_eq!(hint, format!("did you mean `gulf {meant}`? `gulf --help` shows all"));
         }
-        for (typed, meant) in [("revert", "discard"), ("undo", "discard"), ("stop", "cancel")] {
+        for (typed, meant) in [
+            ("revert", "discard"),
+            ("undo", "discard"),
+            ("stop", "cancel"),
+            ("watch", "ui"),
+            ("explain", "help TERM"),
+        ] {
             let error = command().try_get_matches_from(["gulf", typed]).unwrap_err();
             let hint = misspelt(&error).unwrap().hint().map(str::to_owned).unwrap();
             assert!(hint.starts_with(&format!("did you mean `gulf {meant}`?")), "{hint}");

@@ -24,6 +24,8 @@ fn a_relative_path_is_looked_for_in_the_directory() {
     assert_eq!(missing_program("./agent.sh", &path).as_deref(), Some("./agent.sh"));
     fs::write(path.join("agent.sh"), "").unwrap();
     assert_eq!(missing_program("./agent.sh", &path).as_deref(), Some("./agent.sh"), "it is not executable");
+    assert!(is_plain_file("./agent.sh", &path), "it lies there");
+    assert!(!is_plain_file("./other.sh", &path) && !is_plain_file("agent.sh", &path));
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub enum PlanError {
     NoAgent,
     #[error("a judge is required, but none is named or installed")]
     #[diagnostic(help(
-        "name one: `--judge claude`, `--judge codex`, `--judge 'command:my-judge'`; of ralph and autopilot, `--level 1` needs none"
+        "name one: `--judge claude`, `--judge codex`, `--judge 'command:my-judge'`; `--preset basic` needs none, nor does `--level 1` of ralph and autopilot"
     ))]
     NoJudge,
     #[error("a judge is required, but {path} has no criteria")]
@@ -46,8 +46,13 @@ pub enum PlanError {
     OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
     /// Of the worker or the judge, as its flag calls it.
     #[error("the {who}'s program was not found: {program}")]
-    #[diagnostic(help("install it, or name another with `--{who}`; `gulf doctor` checks everything"))]
+    #[diagnostic(help(
+        "install it, or name another with `--{who}`; a path is looked up from the project's top folder; `gulf doctor` checks everything"
+    ))]
     AgentMissing { who: &'static str, program: String },
+    #[error("the {who}'s program is not executable: {program}")]
+    #[diagnostic(help("`chmod +x {program}`, or run it with its interpreter"))]
+    AgentNotExecutable { who: &'static str, program: String },
     /// What is there and cannot run here is named with its place.
     #[error("{}", no_check(project, missing))]
     #[diagnostic(help("{}", instead_of_checks(install.as_deref(), missing)))]

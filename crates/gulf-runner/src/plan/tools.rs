@@ -184,7 +184,11 @@ fn check_program(who: &'static str, tool: &Tool, place: &PlaceOfWork) -> Result<
         (Tool::Command { command }, _) => programs::missing_program(command, &place.project),
         (_, program) => program.filter(|name| programs::find(name).is_none()).map(str::to_owned),
     };
-    missing.map_or(Ok(()), |program| Err(PlanError::AgentMissing { who, program }))
+    let Some(program) = missing else { return Ok(()) };
+    Err(match programs::is_plain_file(&program, &place.project) {
+        true => PlanError::AgentNotExecutable { who, program },
+        false => PlanError::AgentMissing { who, program },
+    })
 }
 
 /// What the sealed checks need (DESIGN "Processes"): each command as it is, and its programs with other arguments. A

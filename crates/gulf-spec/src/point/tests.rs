@@ -38,6 +38,8 @@ fn a_span_is_one_step_or_lies_between_two_points_in_either_order() {
     check_span(Some("fix@7"), Some("fix"), StepRange::Of(7));
     check_span(Some("fix@7..9"), Some("fix"), StepRange::Between { from: 7, to: 9 });
     check_span(Some("@9..0"), None, StepRange::Between { from: 9, to: 0 });
+    check_span(Some("@7..@9"), None, StepRange::Between { from: 7, to: 9 });
+    check_span(Some("fix@7..@9"), Some("fix"), StepRange::Between { from: 7, to: 9 });
 }
 
 #[test]

@@ -151,6 +151,11 @@ fn installation(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Fi
     };
     match missing {
         None => Finding::ok(about, said),
+        Some(program) if programs::is_plain_file(&program, project) => Finding::problem(
+            about,
+            format!("its program is not executable: {program}"),
+            Some(format!("`chmod +x {program}`, or run it with its interpreter")),
+        ),
         Some(program) => Finding::problem(
             about,
             format!("its program was not found: {program}"),
