@@ -21,16 +21,16 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
-    Room { folder: "crates/gulf", lines_max: 15_727, circle_max: 0 },
+    Room { folder: "crates/gulf", lines_max: 15_779, circle_max: 0 },
     Room { folder: "crates/gulf-agents", lines_max: 19_991, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_082, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_358, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 11_442, circle_max: 3 },
+    Room { folder: "crates/gulf-host", lines_max: 11_452, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 65, circle_max: 0 },
     Room { folder: "crates/gulf-queue", lines_max: 951, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 25_852, circle_max: 5 },
-    Room { folder: "crates/gulf-spec", lines_max: 10_642, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 9_396, circle_max: 0 },
+    Room { folder: "crates/gulf-runner", lines_max: 25_904, circle_max: 5 },
+    Room { folder: "crates/gulf-spec", lines_max: 10_643, circle_max: 2 },
+    Room { folder: "crates/gulf-views", lines_max: 9_410, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
