@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::FileTypeExt as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
@@ -70,7 +71,7 @@ impl Repository {
         Ok(NamedReferences { head, references })
     }
 
-    /// What git would read and wait for: a pipe or the like in the place of a file.
+    /// What git would read and wait for: a pipe in the place of a file.
     pub fn no_file(&self) -> Option<Utf8PathBuf> {
         let Layout { git_dir, common_dir, .. } = &self.layout;
         [git_dir, common_dir].into_iter().find_map(|folder| no_file_in(folder, FOLDERS_DEEP))
@@ -82,7 +83,7 @@ impl Repository {
     }
 }
 
-/// The first of a git directory's own files that is none; objects are not looked at.
+/// The first pipe among a git directory's own files; objects are not looked at. A socket is git's own (fsmonitor).
 pub(super) fn no_file_in(folder: &Utf8Path, deep: usize) -> Option<Utf8PathBuf> {
     let is_own = |entry: &walkdir::DirEntry| {
         let name = entry.file_name();
@@ -91,10 +92,8 @@ pub(super) fn no_file_in(folder: &Utf8Path, deep: usize) -> Option<Utf8PathBuf> 
     let entries =
         WalkDir::new(folder).max_depth(deep).into_iter().filter_entry(is_own).filter_map(Result::ok);
     let mut files = entries.filter(|entry| !entry.file_type().is_dir() && !entry.file_type().is_file());
-    let found = files.find(|entry| {
-        let target = fs::metadata(entry.path());
-        target.is_ok_and(|target| !target.is_file() && !target.is_dir())
-    })?;
+    let found =
+        files.find(|entry| fs::metadata(entry.path()).is_ok_and(|target| target.file_type().is_fifo()))?;
     Utf8PathBuf::from_path_buf(found.into_path()).ok()
 }
 

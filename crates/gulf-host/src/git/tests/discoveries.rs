@@ -2,6 +2,7 @@
 
 use crate::hint::Hint as _;
 use std::fs;
+use std::os::unix::net::UnixListener;
 
 use camino::Utf8PathBuf;
 
@@ -15,6 +16,14 @@ fn a_directory_below_the_top_belongs_to_its_repository() {
     let repository = open_at(&sandbox.project.join("deep/er"), &sandbox.root.join("private"));
     assert_eq!(repository.work_tree(), sandbox.project);
     assert_eq!(repository.layout().object_format, ObjectFormat::Sha1);
+}
+
+#[test]
+fn a_socket_of_gits_own_is_nothing_that_git_waits_for() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let _listener = UnixListener::bind(sandbox.project.join(".git/fsmonitor--daemon.ipc")).unwrap();
+    let repository = open_at(&sandbox.project, &sandbox.root.join("private"));
+    assert_eq!(repository.no_file(), None);
 }
 
 #[test]
