@@ -22,7 +22,7 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf", lines_max: 15_779, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 19_991, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 19_993, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_082, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_358, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 11_452, circle_max: 3 },

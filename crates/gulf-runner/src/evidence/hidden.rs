@@ -104,12 +104,12 @@ impl CandidateEvidence<'_> {
 
     /// Inputs of tests that are refused by their own name.
     fn refused(&self) -> impl Iterator<Item = Finding> {
-        let tests =
-            self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs")).unwrap_or_default();
-        let tests: Vec<(String, String)> = tests
-            .into_iter()
-            .map(|(path, bytes)| (path.to_string(), String::from_utf8_lossy(&bytes).into_owned()))
-            .collect();
+        let tests = || {
+            let read = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"));
+            let read = read.unwrap_or_default().into_iter();
+            read.map(|(path, bytes)| (path.to_string(), String::from_utf8_lossy(&bytes).into_owned()))
+                .collect()
+        };
         let goal = &self.resources.agreement.goal;
         let found = refused_by_name(&self.difference.files, &tests, goal).into_iter();
         found.map(|RefusedByName { path, line, input }| {
