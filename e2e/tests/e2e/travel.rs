@@ -276,7 +276,12 @@ fn a_fork_goes_on_from_an_iteration_on_a_branch_of_its_own_and_the_checkout_stay
         sandbox.git(["for-each-ref", "--format=%(objectname)", "refs/heads/gulf"]),
         at.as_str().unwrap()
     );
-    sandbox.gulf(["clean", "--yes"]).run().expect_exit(0).says("no other branch contains").says("its branch gulf/fork-");
+    sandbox
+        .gulf(["clean", "--yes"])
+        .run()
+        .expect_exit(0)
+        .says("no other branch contains")
+        .says("its branch gulf/fork-");
     assert!(worktree.is_dir());
 }
 
