@@ -159,7 +159,7 @@ impl CandidateEvidence<'_> {
         findings.extend(self.built_in_answers()?);
         let mut person_only = !findings.is_empty();
         findings.extend(of_linters);
-        findings.extend(self.hidden(&looking));
+        findings.extend(self.hidden(&looking)?);
         findings.extend(changed_contract(&self.difference));
         let (mut as_many, mut is_any_lost, mut of_scripts, mut of_questions) =
             (None, false, Vec::new(), Vec::new());

@@ -13,10 +13,12 @@ use gulf_agents::sources::{
     test_aware, whole_file,
 };
 use gulf_engine::Finding;
+use gulf_host::git::TreePath;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
 use super::{CandidateEvidence, Difference, changed_field};
+use crate::error::Failure;
 
 /// What stands in the changed files, as far as somebody looks.
 fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
@@ -72,24 +74,24 @@ impl CandidateEvidence<'_> {
     }
 
     /// All of it.
-    pub(super) fn hidden(&self, looking: &Looking) -> Vec<Finding> {
+    pub(super) fn hidden(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
         let mut found = findings(&self.difference, looking);
         found.extend(self.ignored_sources());
         found.extend(self.undeclared_modules());
         found.extend(self.own_marks());
         found.extend(self.lost_comments(looking));
-        found.extend(self.unmet());
-        found
+        found.extend(self.unmet()?);
+        Ok(found)
     }
 
     /// What stands in for what the goal asks for, and what it asks for and nothing reads.
-    fn unmet(&self) -> Vec<Finding> {
+    fn unmet(&self) -> Result<Vec<Finding>, Failure> {
         let goal = &self.resources.agreement.goal;
         let products = || {
-            let sources = self.sources(|path: &str| is_source(path) && is_product(path)).unwrap_or_default();
-            sources.into_iter().map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect()
+            let sources = self.sources(|path: &str| is_source(path) && is_product(path))?.into_iter();
+            Ok::<_, Failure>(sources.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect())
         };
-        let unread = sources::unread(&self.difference.files, goal, &products).into_iter();
+        let unread = sources::unread(&self.difference.files, goal, products)?.into_iter();
         let unread = unread.map(|Unread { path, line, name }| {
             let what = format!("takes `{name}` in line {line}, and nothing reads it");
             Finding { path, what }
@@ -99,23 +101,24 @@ impl CandidateEvidence<'_> {
             let what = format!("{what} (line {line})");
             Finding { path, what }
         });
-        unread.chain(given_up).chain(self.refused()).collect()
+        Ok(unread.chain(given_up).chain(self.refused()?).collect())
     }
 
     /// Inputs of tests that are refused by their own name.
-    fn refused(&self) -> impl Iterator<Item = Finding> {
+    fn refused(&self) -> Result<impl Iterator<Item = Finding>, Failure> {
         let tests = || {
-            let read = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"));
-            let read = read.unwrap_or_default().into_iter();
-            read.map(|(path, bytes)| (path.to_string(), String::from_utf8_lossy(&bytes).into_owned()))
-                .collect()
+            let read = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
+            let text = |(path, bytes): (TreePath, Vec<u8>)| {
+                (path.to_string(), String::from_utf8_lossy(&bytes).into_owned())
+            };
+            Ok::<_, Failure>(read.map(text).collect())
         };
         let goal = &self.resources.agreement.goal;
-        let found = refused_by_name(&self.difference.files, &tests, goal).into_iter();
-        found.map(|RefusedByName { path, line, input }| {
+        let found = refused_by_name(&self.difference.files, tests, goal)?.into_iter();
+        Ok(found.map(|RefusedByName { path, line, input }| {
             let what = format!("refuses {input} by its name in line {line}, as a test wants of this input");
             Finding { path, what }
-        })
+        }))
     }
 
     /// A change of comments alone, unless the goal asks for their words or for less of them, or a linter looks at how they

@@ -24,13 +24,13 @@ pub struct Unread {
 const FOR_NOTHING: [&str; 6] = ["ignor", "deprecat", "unused", "compatib", "no longer", "no effect"];
 
 /// All of them. `products` are the candidate's sources, read only where there is an option to look for.
-pub fn unread(
+pub fn unread<Error>(
     files: &BTreeMap<String, Changed>,
     goal: &str,
-    products: &dyn Fn() -> Vec<String>,
-) -> Vec<Unread> {
+    products: impl FnOnce() -> Result<Vec<String>, Error>,
+) -> Result<Vec<Unread>, Error> {
     if FOR_NOTHING.iter().any(|word| goal.contains(word)) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut options: Vec<Unread> = Vec::new();
     for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
@@ -42,13 +42,13 @@ pub fn unread(
         }
     }
     if !options.is_empty() {
-        let products = products();
+        let products = products()?;
         // Without sources nobody knows.
         options
             .retain(|option| !products.is_empty() && !products.iter().any(|text| reads(text, &option.name)));
     }
     options.extend(arguments(files, goal));
-    options
+    Ok(options)
 }
 
 /// Arguments of functions that the change added or changed.
@@ -153,7 +153,7 @@ mod tests {
     fn check(path: &str, base: &str, now: &str, goal: &str, names: &[&str]) {
         let side = |text: &str| Some(text.as_bytes().to_vec());
         let files = BTreeMap::from([(path.to_owned(), Changed { base: side(base), candidate: side(now) })]);
-        let found = unread(&files, goal, &|| vec![now.to_owned()]);
+        let found = unread(&files, goal, || Ok::<_, ()>(vec![now.to_owned()])).unwrap();
         assert_eq!(found.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), names, "{now}");
     }
 
