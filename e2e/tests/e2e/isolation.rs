@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::net::UnixListener;
 
 use camino::Utf8Path;
-use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step, bubblewrap};
+use gulf_testkit::{FakeAgent, Finished, Meeting, Sample, Sandbox, Step, bubblewrap};
 
 use crate::{GOAL, RIGHT, exit, mend, run};
 
@@ -305,13 +305,14 @@ fn what_a_full_home_has_beside_what_a_worker_may_reach_is_seen() {
     assert!(sandbox.home().join("z/shared/it").exists());
 }
 
-/// What a worker writes where agents look for their settings; `CLAUDE.md` is a link, and Gemini's settings are there.
+/// What a worker writes in each of two turns where agents look for their settings; `CLAUDE.md` is a link, and Gemini's
+/// settings are there.
 const SETS_AGENTS: &str = r#"
+test -d ~/.claude/projects && echo right > value.txt
 for path in .claude/settings.json .claude/CLAUDE.md .codex/config.toml .config/opencode/opencode.json GEMINI; do
     path="$HOME/$path"; mkdir -p "$(dirname "$path")"; rm -f "$path"; echo evil > "$path"
 done
 mkdir -p ~/.claude/plugins ~/.claude/projects
-echo right > value.txt
 gulf claim done
 "#;
 
@@ -332,7 +333,7 @@ fn settings_of_agents_that_a_worker_makes_are_taken_away_and_named() {
     std::os::unix::fs::symlink("../dotfiles/claude.md", home.join(".claude/CLAUDE.md")).unwrap();
     let before = everything_in(&home);
     let agent = format!("command:{}", SETS_AGENTS.replace("GEMINI", "own/.gemini/settings.json"));
-    let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", crate::RIGHT, "-n", "1"];
+    let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", crate::RIGHT, "-n", "2"];
     let run = sandbox.gulf(arguments).variable("GEMINI_CLI_HOME", home.join("own"));
     let finished = run.variable("GULF_AGENT_SANDBOX", "isolated").run().expect_exit(exit::VERIFIED);
     finished.says(".claude/settings.json (made in a turn; it is settings.json.taken-by-gulf-1 now");
@@ -342,6 +343,29 @@ fn settings_of_agents_that_a_worker_makes_are_taken_away_and_named() {
     }
     assert_eq!(after, before);
     assert!(home.join(".claude/projects").is_dir() && !home.join(".claude/plugins").exists());
+}
+
+// proves: B2, A5, B8
+#[test]
+fn settings_of_agents_are_taken_away_after_a_kill_nine_too() {
+    if !bubblewrap() {
+        return;
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    let settings = sandbox.home().join(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let here = Meeting::new(&sandbox, "here");
+    let agent = FakeAgent::new(&sandbox)
+        .attempt(1, 1, [Step::run("echo evil > ~/.claude/settings.json"), here.reached(), Step::Hang])
+        .otherwise([Step::run("echo right > value.txt"), Step::claim()]);
+    let started = run(&sandbox, &agent, &["--check", RIGHT, "-n", "1"]);
+    let started = started.variable("GULF_AGENT_SANDBOX", "isolated").start();
+    here.wait();
+    assert!(settings.exists());
+    started.kill();
+    started.finish();
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED).says("settings.json (made in a turn");
+    assert!(!settings.exists());
 }
 
 // proves: B2

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 
 use super::home::WorkerHome;
@@ -23,6 +23,8 @@ const WHAT: &str = "which settings of agents were there";
 const TAKEN: &str = "taken-by-gulf";
 /// So often may one name be taken.
 const TAKEN_MAX: u32 = 1000;
+/// In bytes.
+const COMPARED_MAX: u64 = 1 << 20;
 
 /// What keeps no worker from putting something else there.
 #[derive(Debug, Serialize, Deserialize)]
@@ -74,7 +76,7 @@ impl Resources {
 
     fn put_back(&self, kept: &Utf8Path) -> Result<(), RunError> {
         let unheld: BTreeMap<Utf8PathBuf, Unheld> = records::read(kept, WHAT)?.unwrap_or_default();
-        let mut told = Vec::new();
+        let (mut told, mut is_left) = (Vec::new(), false);
         for (path, was) in unheld {
             let link = match was {
                 Unheld::Nothing => None,
@@ -88,21 +90,19 @@ impl Resources {
             if is_there == link.is_some() && path.read_link_utf8().ok() == link {
                 continue;
             }
-            let failed = |source| WriteError::Failed { action: "put back", path: path.clone(), source };
-            if is_there {
-                let aside = set_aside(&path).map_err(failed)?;
-                told.push(format!("{path} (made in a turn; it is {aside} now, which nobody reads)"));
-            } else {
-                told.push(format!("{path} (removed in a turn; it is a link again)"));
-            }
-            if let Some(link) = link {
-                symlink(link, &path).map_err(failed)?;
+            match restore(&path, link) {
+                Ok(what) => told.push(format!("{path} ({what})")),
+                Err(error) => {
+                    told.push(format!("{path} (made in a turn; it cannot be taken away: {error})"));
+                    is_left = true;
+                }
             }
         }
         if let (false, Some(name)) = (told.is_empty(), kept.file_name()) {
             records::keep(&self.taken().join(name), WHAT, &told, Durability::Buffered)?;
         }
-        Ok(files::remove_file(kept)?)
+        // The next driver tries again: what the turn did and cost is not lost for it.
+        if is_left { Ok(()) } else { Ok(files::remove_file(kept)?) }
     }
 
     fn kept_settings(&self) -> Utf8PathBuf {
@@ -127,12 +127,35 @@ fn unheld(path: &Utf8Path) -> Option<(Utf8PathBuf, Unheld)> {
     Some((at.to_owned(), unheld))
 }
 
-/// Beside where it was: that is one disk, and a person who made it themselves finds it there.
+/// Makes a path what it was, and says what was done.
+fn restore(path: &Utf8Path, link: Option<Utf8PathBuf>) -> io::Result<String> {
+    let what = match path.symlink_metadata() {
+        Ok(_) => format!("made in a turn; it is {} now, which nobody reads", set_aside(path)?),
+        Err(_) => "removed in a turn; it is a link again".to_owned(),
+    };
+    link.map_or(Ok(()), |link| symlink(link, path))?;
+    Ok(what)
+}
+
+/// Beside where it was: that is one disk, and a person who made it themselves finds it there. What an agent writes anew in
+/// every turn is there once.
 fn set_aside(path: &Utf8Path) -> io::Result<String> {
-    let name = path.file_name().unwrap_or_default();
-    let mut names = (1..TAKEN_MAX).map(|number| format!("{name}.{TAKEN}-{number}"));
-    let is_free = |name: &String| path.with_file_name(name).symlink_metadata().is_err();
-    let free = names.find(is_free).ok_or(io::ErrorKind::AlreadyExists)?;
-    fs::rename(path, path.with_file_name(&free))?;
-    Ok(free)
+    let is_small = |metadata: &fs::Metadata| metadata.is_file() && metadata.len() <= COMPARED_MAX;
+    let bytes = |path: &Utf8Path| {
+        path.symlink_metadata().ok().filter(is_small)?;
+        fs::read(path).ok()
+    };
+    let (name, now) = (path.file_name().unwrap_or_default(), bytes(path));
+    for name in (1..TAKEN_MAX).map(|number| format!("{name}.{TAKEN}-{number}")) {
+        let aside = path.with_file_name(&name);
+        if aside.symlink_metadata().is_err() {
+            fs::rename(path, aside)?;
+            return Ok(name);
+        }
+        if now.is_some() && bytes(&aside) == now {
+            fs::remove_file(path)?;
+            return Ok(name);
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
