@@ -76,13 +76,13 @@ struct Reader {
     exit: Option<Vec<Location>>,
 }
 
-/// A module that pytest or unittest could not load.
+/// A module that pytest or unittest could not load, or a program of tests that did not come to run them.
 #[derive(Debug)]
 struct Python {
     /// Its file, where it is named.
     module: Option<String>,
-    /// What is said where no place is.
-    said: String,
+    /// What is said where no place is; a program says nothing of its own.
+    said: Option<String>,
     /// The deepest place within the checkout.
     frame: Option<Location>,
 }
@@ -157,22 +157,31 @@ impl Reader {
         if let Some(module) = title.strip_prefix("ERROR collecting ").filter(|_| line.starts_with('_')) {
             self.end_python();
             self.python =
-                Some(Python { module: Some(module.to_owned()), said: title.to_owned(), frame: None });
+                Some(Python { module: Some(module.to_owned()), said: Some(title.to_owned()), frame: None });
         } else if line.starts_with("ImportError while loading conftest ") {
             self.end_python();
-            let said = "a conftest cannot be loaded".to_owned();
+            let said = Some("a conftest cannot be loaded".to_owned());
             self.python = Some(Python { module: None, said, frame: None });
         } else if line.starts_with("ImportError: Failed to import test module: ") {
             // unittest says so of any error within the module, in place of its first words.
             self.end_python();
-            self.python = Some(Python { module: None, said: line.to_owned(), frame: None });
+            self.python = Some(Python { module: None, said: Some(line.to_owned()), frame: None });
+        } else if line == "Traceback (most recent call last):" && self.python.is_none() {
+            self.python = Some(Python { module: None, said: None, frame: None });
         } else if ["==", "__", "----"].iter().any(|rule| line.starts_with(rule)) {
             self.end_python();
         } else if let Some(python) = &mut self.python
             && let Some(frame) = OF_PYTHON.iter().find_map(|pattern| location(pattern, line))
             && is_inside(&frame.path)
         {
-            python.frame = Some(frame);
+            if python.said.is_none() && python.frame.is_none() && !line.ends_with(", in <module>") {
+                // Within a test, which ran.
+                self.python = None;
+            } else {
+                python.frame = Some(frame);
+            }
+        } else if self.python.as_ref().is_some_and(|python| python.said.is_none()) && !line.starts_with(' ') {
+            self.end_python();
         }
     }
 
@@ -181,7 +190,7 @@ impl Reader {
         match (python.frame, python.module) {
             (Some(frame), _) => self.push(frame),
             (None, Some(path)) => self.push(Location { path, line: None, missing: None }),
-            (None, None) => self.found.unlocated.push(python.said),
+            (None, None) => self.found.unlocated.extend(python.said),
         }
     }
 

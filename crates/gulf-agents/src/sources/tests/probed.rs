@@ -263,6 +263,15 @@ fn a_module_that_unittest_cannot_import_for_its_new_test_is_red() {
         judge(&files, &failed(""), UNITTEST_GREEN),
         ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { .. } }
     ));
+    // `python3 tests/test_mul.py` says nothing but this.
+    let program = |frames: &str| format!("Traceback (most recent call last):\n{frames}ImportError: no\n");
+    assert!(matches!(judge(&files, program(own).as_bytes(), UNITTEST_GREEN), ProbeVerdict::Red { .. }));
+    for other in [products, own.replace("<module>", "test_mul"), own.replace("tests/", "/tests/")] {
+        assert!(!matches!(
+            judge(&files, program(&other).as_bytes(), UNITTEST_GREEN),
+            ProbeVerdict::Red { .. }
+        ));
+    }
 }
 
 #[test]
