@@ -152,19 +152,20 @@ impl RunEnd {
 }
 
 impl RunPurpose {
-    /// For who waits meanwhile.
-    pub(crate) fn description(self) -> &'static str {
+    /// What it is for who waits meanwhile, and how its logs begin: an iteration may run one check for several purposes, and
+    /// none overwrites another's.
+    pub(crate) fn description_and_log(self) -> (&'static str, &'static str) {
         match self {
-            Self::Candidate => "the work",
-            Self::Base => "the base",
-            Self::NewTests => "its tests on the base's code",
-            Self::BaseTests => "the base's tests on the work",
-            Self::Canary => "tests that expect or ask something else",
-            Self::Mutant => "an error put into the work",
-            Self::Again => "the work once more",
-            Self::CounterTest => "the work where the base was",
-            Self::BaseAgain => "the base once more",
-            Self::Scenario => "a reviewer's command",
+            Self::Candidate => ("the work", "check"),
+            Self::Base => ("the base", "check"),
+            Self::NewTests => ("its tests on the base's code", "new-tests-on-base"),
+            Self::BaseTests => ("the base's tests on the work", "base-tests-on-candidate"),
+            Self::Canary => ("tests that expect or ask something else", "canary"),
+            Self::Mutant => ("an error put into the work", "mutant"),
+            Self::Again => ("the work once more", "again"),
+            Self::CounterTest => ("the work where the base was", "counter-test"),
+            Self::BaseAgain => ("the base once more", "base-again"),
+            Self::Scenario => ("a reviewer's command", "scenario"),
         }
     }
 
@@ -174,21 +175,6 @@ impl RunPurpose {
             CheckCheckout::Candidate
         } else {
             CheckCheckout::Base
-        }
-    }
-
-    /// How its logs begin: an iteration may run one check for several purposes, and none overwrites another's.
-    fn log_prefix(self) -> &'static str {
-        match self {
-            Self::Candidate | Self::Base => "check",
-            Self::NewTests => "new-tests-on-base",
-            Self::BaseTests => "base-tests-on-candidate",
-            Self::Canary => "canary",
-            Self::Again => "again",
-            Self::Mutant => "mutant",
-            Self::CounterTest => "counter-test",
-            Self::BaseAgain => "base-again",
-            Self::Scenario => "scenario",
         }
     }
 }
@@ -322,7 +308,8 @@ impl Checks<'_> {
         };
         let own_folder = self.bring_held_out(check)?;
         let name = crate::folder::file_name(check.name.as_str());
-        let log = self.log_of(check, &format!("{}-{name}.log", purpose.log_prefix()))?;
+        let (_, log) = purpose.description_and_log();
+        let log = self.log_of(check, &format!("{log}-{name}.log"))?;
         let left =
             EarlierReports::before(check, &directory, self.resources.agreement.verification.report_bytes_max);
         let within = directory.join(&check.directory);

@@ -217,7 +217,7 @@ impl CandidateEvidence<'_> {
 
     /// What a check says of a commit, for this purpose.
     fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran, Failure> {
-        self.resources.activity.set(purpose.description().to_owned());
+        self.resources.activity.set(purpose.description_and_log().0.to_owned());
         let ran = Checks { resources: self.resources, key: self.key, stop: self.stop };
         let ran = ran.run(check, purpose, commit);
         self.resources.activity.set(String::new());
