@@ -256,12 +256,12 @@ impl CandidateEvidence<'_> {
     /// Who looks at more than tests: where a number steers the loop anybody, else whom the checks run.
     fn looking(&self) -> Looking {
         if self.resources.agreement.policy.feedback.is_some() {
-            return Looking::Anybody;
+            return Looking::ANYBODY;
         }
-        let each = self.resources.agreement.checks.iter();
-        let each = each
-            .map(|check| Looking::follow(&check.command, &|name| self.texts.read(&check.directory, name)));
-        each.fold(Looking::nobody(), Looking::and)
+        let follow = |check: &SealedCheck| {
+            Looking::follow(&check.command, &|name| self.texts.read(&check.directory, name))
+        };
+        Looking::of_all(self.resources.agreement.checks.iter().map(follow))
     }
 
     /// The checks that have a word about any commit, and that the worker knows.
