@@ -63,11 +63,10 @@ fn push_scripts(command: &str, all: &serde_json::Map<String, Value>, depth: usiz
 /// Only what is plainly one: a file that is sourced, or one in a folder where a project keeps its tools. Any other program
 /// may be the product.
 pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let mut open: Vec<_> =
-        commands.iter().map(|command| (command.clone(), Text::Command, String::new())).collect();
+    let mut open: Vec<_> = commands.iter().map(|command| (command.clone(), String::new())).collect();
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    while let Some((text, kind, owner)) = open.pop() {
-        for name in shell_scripts(&text, kind) {
+    while let Some((text, owner)) = open.pop() {
+        for name in shell_scripts(&text, &owner) {
             // Beside the script, where a variable stands for its folder.
             let beside =
                 owner.rsplit_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/{name}"));
@@ -79,7 +78,7 @@ pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>
             {
                 found.push(format!("sh ./{name}"));
                 found.extend(comparisons(&script));
-                open.push((script, Text::Script, name));
+                open.push((script, name));
             } else if is_sourced(&text, &name) && read(&name).is_none() {
                 // `[ -f .env ] && . ./.env`
                 found.push(format!("{INCLUDED}{name}"));
@@ -120,16 +119,8 @@ pub(super) fn is_tool(path: &str) -> bool {
     folders.is_some_and(|mut folders| folders.any(|folder| FOLDERS.contains(&folder)))
 }
 
-/// What names a script.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
-    /// A check's own: it may name any.
-    Command,
-    Script,
-}
-
-/// The scripts that a text names.
-fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
+/// The scripts that a script's text names. A check's command, which no file holds, may name any.
+fn shell_scripts(text: &str, owner: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
         // `. "$(dirname "$0")/lib.sh"`
@@ -139,7 +130,7 @@ fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
         for word in command_words(&plain) {
             let below = word.strip_prefix('$').and_then(|rest| rest.split_once('/'));
             let name = below.map_or(word, |(_, name)| name).trim_start_matches("./").to_owned();
-            if kind == Text::Command || is_tool(&name) || is_sourced(word) {
+            if owner.is_empty() || is_tool(&name) || is_sourced(word) {
                 found.push(name);
             }
         }
