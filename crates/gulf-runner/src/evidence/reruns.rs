@@ -41,16 +41,12 @@ struct Grafted {
 
 /// What the new tests of one check say of the base's code.
 enum Shown {
-    Red {
-        by: Vec<String>,
-    },
-    Not {
-        why: String,
-    },
+    /// By which tests.
+    Red(Vec<String>),
+    /// Why not.
+    Not(String),
     /// Where the runner was asked for some tests, this settles nothing: the whole check may.
-    Unsettled {
-        why: String,
-    },
+    Unsettled(String),
 }
 
 /// How much of a check runs.
@@ -88,8 +84,8 @@ impl CandidateEvidence<'_> {
             let baseline = self.resources.baseline(check, self.base)?;
             let grafted = Grafted { commit: commit.clone(), report, duration_ms, base_report, baseline };
             match self.shown(check, &grafted)? {
-                Shown::Red { by } => return Ok(Overlay::Red { by }),
-                Shown::Not { why } | Shown::Unsettled { why } => unclear.push(why),
+                Shown::Red(by) => return Ok(Overlay::Red { by }),
+                Shown::Not(why) | Shown::Unsettled(why) => unclear.push(why),
             }
         }
         unclear.dedup();
@@ -156,9 +152,9 @@ impl CandidateEvidence<'_> {
         {
             let shown = self.shown_by(&check, grafted, Scope::Selected)?;
             let is_settled = match &shown {
-                Shown::Red { .. } => true,
-                Shown::Not { .. } => !self.difference.graft.has_unnamed_text(),
-                Shown::Unsettled { .. } => false,
+                Shown::Red(_) => true,
+                Shown::Not(_) => !self.difference.graft.has_unnamed_text(),
+                Shown::Unsettled(_) => false,
             };
             if is_settled {
                 return Ok(shown);
@@ -183,7 +179,7 @@ impl CandidateEvidence<'_> {
         match judge_probe(&self.difference.graft, &probe) {
             // Whatever was printed: what passes is no failure.
             ProbeVerdict::Red { .. } if comparison::is_green(&ran.record) => {
-                Ok(Shown::Unsettled { why: "the check passes there all the same".to_owned() })
+                Ok(Shown::Unsettled("the check passes there all the same".to_owned()))
             }
             ProbeVerdict::Red { by } => {
                 let names: Vec<String> = by.iter().map(proof).collect();
@@ -197,22 +193,23 @@ impl CandidateEvidence<'_> {
                     let tests: Vec<String> = by.iter().map(place).collect();
                     let why =
                         format!("the new tests ({}) also pass on a stub of the work", listed(&tests, 3));
-                    return Ok(Shown::Not { why });
+                    return Ok(Shown::Not(why));
                 }
                 if is_due {
-                    return Ok(Shown::Red { by: names });
+                    return Ok(Shown::Red(names));
                 }
                 let why = format!("{} fail there with the change, too", listed(&names, 3));
-                Ok(Shown::Unsettled { why })
+                Ok(Shown::Unsettled(why))
             }
             ProbeVerdict::Passes { tests } => {
                 let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
-                Ok(Shown::Not { why: format!("{} pass on the code as it was, too", listed(&names, 3)) })
+                Ok(Shown::Not(format!("{} pass on the code as it was, too", listed(&names, 3))))
             }
-            ProbeVerdict::Inconclusive { why } => Ok(match &why {
-                Unclear::NotSeen | Unclear::NotPassedOnCandidate => Shown::Unsettled { why: describe(&why) },
-                _ => Shown::Not { why: describe(&why) },
-            }),
+            ProbeVerdict::Inconclusive { why } => {
+                let is_unread = matches!(why, Unclear::NotSeen | Unclear::NotPassedOnCandidate);
+                let shown = if is_unread { Shown::Unsettled } else { Shown::Not };
+                Ok(shown(describe(&why)))
+            }
         }
     }
 
@@ -270,8 +267,8 @@ impl CandidateEvidence<'_> {
             && matches!(run(RunPurpose::NewTests, &grafted.commit)?.record.end, RunEnd::TimedOut { .. });
         let names = listed(&selection::names_of_new(&self.difference.graft.new_tests), 3);
         Ok(match is_due {
-            true => Shown::Red { by: vec![format!("{names}: no end without the change")] },
-            false => Shown::Unsettled { why: "the new tests come to no end there".to_owned() },
+            true => Shown::Red(vec![format!("{names}: no end without the change")]),
+            false => Shown::Unsettled("the new tests come to no end there".to_owned()),
         })
     }
 
