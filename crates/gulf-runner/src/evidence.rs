@@ -134,9 +134,7 @@ impl<'effect> CandidateEvidence<'effect> {
         let now = OnceCell::new();
         Ok(Self { resources, key, fold, stop, candidate, base, texts, now, difference, merged })
     }
-}
 
-impl CandidateEvidence<'_> {
     /// Compares the candidate's tests and runner configuration with the base's.
     pub(crate) fn integrity(mut self) -> Result<Integrity, Failure> {
         let of_checkers = self.of_checkers()?;
@@ -229,20 +227,15 @@ impl CandidateEvidence<'_> {
         if let finding @ Some(_) = self.own_equality()? {
             return Ok(TextTrial { canary, finding, ..TextTrial::default() });
         }
-        let (mut elsewhere, mut finding, mut is_table) = (None, None, true);
         let is_shown = readable.is_some();
-        if let Some(readable) = readable {
-            (elsewhere, finding) = self.elsewhere(&readable)?;
-            is_table = readable.has_rows;
-        } else if !matches!(canary, None | Some(Canary::Nothing)) {
-            is_table = false;
-        }
-        let mut trial = TextTrial { canary, elsewhere, finding, new_in: None };
+        let (mut trial, is_table) = match readable {
+            Some(readable) => (self.elsewhere(&readable)?, readable.has_rows),
+            None => (TextTrial::default(), matches!(canary, None | Some(Canary::Nothing))),
+        };
         if trial.elsewhere.is_none() && is_table {
-            let canary = trial.canary;
             trial = self.in_check_texts()?;
-            trial.canary = trial.canary.or(canary);
         }
+        trial.canary = trial.canary.or(canary);
         // Where all inputs are others, exceptions to a rule are none any more; where one is, they may be.
         if trial.elsewhere.is_none() || trial.finding.is_some() {
             let each = self.in_each_value(is_shown)?;
@@ -305,26 +298,25 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
         changes.iter().flat_map(|change| change.old_blob.iter().chain(&change.new_blob)).cloned().collect();
     let bytes = repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
     let (mut files, mut unread, mut total) = (BTreeMap::new(), Vec::new(), 0);
-    for change in &changes {
-        let Some(path) = change.path.as_utf8() else {
-            unread.push(change.path.to_string());
-            continue;
+    let mut read = |change: &Change| {
+        let side = |blob: &Option<BlobId>| match blob {
+            Some(blob) => bytes.get(blob).map(Some),
+            None => Some(None),
         };
-        let read = |blob: &Option<BlobId>| {
-            blob.as_ref().map(|blob| bytes.get(blob)).map_or(Some(None), |read| read.map(Some))
-        };
-        let (Some(base), Some(candidate)) = (read(&change.old_blob), read(&change.new_blob)) else {
-            unread.push(path.to_string());
-            continue;
-        };
+        change.path.as_utf8()?;
+        let (base, candidate) = (side(&change.old_blob)?, side(&change.new_blob)?);
         total += base.map_or(0, Vec::len) + candidate.map_or(0, Vec::len);
-        if total > DIFFERENCE_BYTES_MAX {
-            unread.push(path.to_string());
-            continue;
+        let is_short = total <= DIFFERENCE_BYTES_MAX;
+        is_short.then(|| Changed { base: base.cloned(), candidate: candidate.cloned() })
+    };
+    for change in &changes {
+        let path = change.path.as_utf8().map_or_else(|| change.path.to_string(), |path| path.to_string());
+        match read(change) {
+            Some(file) => drop(files.insert(path, file)),
+            None => unread.push(path),
         }
-        files.insert(path.to_string(), Changed { base: base.cloned(), candidate: candidate.cloned() });
     }
-    Ok(Difference { changes, files, unread, graft: Graft::default(), ..Difference::default() })
+    Ok(Difference { changes, files, unread, ..Difference::default() })
 }
 
 /// Of the changed files of the base, those that only tests use.
