@@ -46,7 +46,8 @@ impl CandidateEvidence<'_> {
                 ));
             }
         }
-        if let Some(texts) = under_other_names(&asking.texts, &asking.paths, &trace)
+        let paths: Vec<String> = self.now()?.paths().map(str::to_owned).collect();
+        if let Some(texts) = under_other_names(&asking.texts, &paths, &trace)
             && !asking.is_spent()
             && !self.is_green(asking, &texts)?
         {
