@@ -139,9 +139,7 @@ impl CandidateEvidence<'_> {
 
     /// Comments that keep a check's own program quiet.
     fn own_marks(&self) -> Vec<Finding> {
-        let checks = &self.resources.agreement.checks;
-        let commands: Vec<String> = checks.iter().flat_map(|check| self.texts.commands(check)).collect();
-        let programs = self.texts.decided_by(&commands);
+        let programs = self.texts.decided_by(&self.all_commands());
         let sources = self.difference.files.iter().filter(|(path, _)| is_source(path));
         let sources: Vec<_> = sources.map(|(path, file)| (path.as_str(), file)).collect();
         let found = own_marks(&sources, &programs).into_iter().map(|(path, mark, line)| {
