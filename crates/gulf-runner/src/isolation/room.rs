@@ -71,9 +71,7 @@ impl Checks<'_> {
         let directory = checkout.join(&check.directory);
         Ok(Walls { places, directory, network: Network::Loopback, inhabitant: Inhabitant::Check })
     }
-}
 
-impl Checks<'_> {
     /// What one run leaves there, no later one may find: it could be a test that makes the next candidate pass.
     fn dependencies(&self, checkout: &Utf8Path) -> Result<Vec<Mount>, Failure> {
         let terms = self.resources.terms();
