@@ -378,9 +378,8 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
     let fingerprint = ran.fingerprint.clone();
     let unrunnable = |hindrance| CheckVerdict::Unrunnable { fingerprint: fingerprint.clone(), hindrance };
     let (verdict, exit) = match &ran.record.end {
-        RunEnd::Exited { code: 0 } => (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(0)),
         RunEnd::Exited { code } if ran.missing.is_some() => (unrunnable(Hindrance::NeverBegan), Some(*code)),
-        RunEnd::Exited { code } if is_forgiven(&ran.record, baseline) => {
+        RunEnd::Exited { code } if *code == 0 || is_forgiven(&ran.record, baseline) => {
             (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(*code))
         }
         RunEnd::Exited { code } => (CheckVerdict::Red { fingerprint }, Some(*code)),

@@ -268,20 +268,17 @@ impl CheckRooms<'_> {
         };
         if due {
             let program = Program::Shell(command.clone());
-            // What the candidate's files have it run is the worker's choice.
-            let program = match room {
-                CheckCheckout::Base => program,
-                CheckCheckout::Candidate => self.resources.confined(program, directory, &[])?,
-            };
-            let run = || self.run_setup((command, program), directory, key, stop);
+            let run = |program| self.run_setup((command, program), directory, key, stop);
             let failed = match room {
-                CheckCheckout::Base => run()?,
+                CheckCheckout::Base => run(program)?,
+                // What the candidate's files have it run is the worker's choice.
                 CheckCheckout::Candidate => {
-                    self.resources.putting_back(&self.resources.mark(key, "setup"), run)?
+                    let confined = self.resources.confined(program, directory, &[])?;
+                    self.resources.putting_back(&self.resources.mark(key, "setup"), || run(confined))?
                 }
             };
-            if let Some(failed) = failed {
-                return Ok(Some(failed));
+            if failed.is_some() {
+                return Ok(failed);
             }
             let made = provision::installed_folders(directory)?;
             let made: String = made.iter().map(|folder| format!("{folder}\n")).collect();
