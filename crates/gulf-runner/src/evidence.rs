@@ -342,7 +342,11 @@ fn only_tests_use(
 }
 
 fn finding_of(check: &SealedCheck, what: impl Into<String>) -> Finding {
-    Finding { path: format!("the check {}", check.name), what: what.into() }
+    finding_at(format!("the check {}", check.name), what)
+}
+
+fn finding_at(path: impl Into<String>, what: impl Into<String>) -> Finding {
+    Finding { path: path.into(), what: what.into() }
 }
 
 /// Each once, and no more than anybody reads.
@@ -368,7 +372,7 @@ fn unread_tests(difference: &Difference) -> Vec<Finding> {
     let within = difference.changes.iter().filter(is_new);
     let within =
         within.map(|change| (change.path.to_string(), "is a repository of its own, and cannot be compared"));
-    unread.chain(within).map(|(path, what)| Finding { path, what: what.to_owned() }).collect()
+    unread.chain(within).map(|(path, what)| finding_at(path, what)).collect()
 }
 
 fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, Finding)> {
@@ -377,17 +381,15 @@ fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, F
         files.flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref()));
     let changes = changes.map(|change| {
         let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
-        (change.kind, Finding { path: change.path, what: format!("{name} was {}", change.kind) })
+        (change.kind, finding_at(change.path, format!("{name} was {}", change.kind)))
     });
-    let support = difference.support.iter().map(|path| {
-        let what = "only tests and checks use this file, and it was changed".to_owned();
-        (ChangeKind::Changed, Finding { path: path.clone(), what })
-    });
-    let programs = difference.programs_no_more().map(|path| {
-        let what = "could be run as a program, and cannot any more".to_owned();
-        (ChangeKind::Changed, Finding { path: path.to_owned(), what })
-    });
-    changes.chain(support).chain(programs)
+    let support = difference
+        .support
+        .iter()
+        .map(|path| finding_at(path.as_str(), "only tests and checks use this file, and it was changed"));
+    let programs = difference.programs_no_more();
+    let programs = programs.map(|path| finding_at(path, "could be run as a program, and cannot any more"));
+    changes.chain(support.chain(programs).map(|finding| (ChangeKind::Changed, finding)))
 }
 
 /// Texts that say what is checked. A loop's candidate has them as its base has; what `gulf verify` looks at may not.
@@ -396,10 +398,7 @@ fn changed_contract(difference: &Difference) -> impl Iterator<Item = Finding> {
     let changes = difference.changes.iter();
     let paths =
         changes.filter_map(|change| change.path.as_utf8()).filter(|path| TEXTS.contains(&path.as_str()));
-    paths.map(|path| Finding {
-        path: path.to_string(),
-        what: "says what is checked, and is not as it was on the base".to_owned(),
-    })
+    paths.map(|path| finding_at(path.as_str(), "says what is checked, and is not as it was on the base"))
 }
 
 /// So much of a value is shown.

@@ -17,7 +17,7 @@ use gulf_host::git::TreePath;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
-use super::{CandidateEvidence, Difference, changed_field};
+use super::{CandidateEvidence, Difference, changed_field, finding_at};
 use crate::error::Failure;
 
 /// What stands in the changed files, as far as somebody looks.
@@ -93,14 +93,11 @@ impl CandidateEvidence<'_> {
         };
         let unread = sources::unread(&self.difference.files, goal, products)?.into_iter();
         let unread = unread.map(|Unread { path, line, name }| {
-            let what = format!("takes `{name}` in line {line}, and nothing reads it");
-            Finding { path, what }
+            finding_at(path, format!("takes `{name}` in line {line}, and nothing reads it"))
         });
         let given_up = sources::given_up(&self.difference.files, goal).into_iter();
-        let given_up = given_up.map(|GivenUp { path, line, what }| {
-            let what = format!("{what} (line {line})");
-            Finding { path, what }
-        });
+        let given_up =
+            given_up.map(|GivenUp { path, line, what }| finding_at(path, format!("{what} (line {line})")));
         Ok(unread.chain(given_up).chain(self.refused()?).collect())
     }
 
@@ -117,7 +114,7 @@ impl CandidateEvidence<'_> {
         let found = refused_by_name(&self.difference.files, tests, goal)?.into_iter();
         Ok(found.map(|RefusedByName { path, line, input }| {
             let what = format!("refuses {input} by its name in line {line}, as a test wants of this input");
-            Finding { path, what }
+            finding_at(path, what)
         }))
     }
 
@@ -132,9 +129,9 @@ impl CandidateEvidence<'_> {
             ["remov", "delet", "drop", "strip", "typo", "spell", "word", "doc", "licen"];
         let goal = self.resources.agreement.goal.to_lowercase();
         let path = lost_comments(&self.difference.files)?;
-        let what = "only comments were changed: all that the work does is as it was".to_owned();
+        let what = "only comments were changed: all that the work does is as it was";
         let is_asked = ASKING.iter().any(|asking| goal.contains(asking));
-        (!is_asked && !looking.has_any(&LINTERS)).then(|| Finding { path: path.to_owned(), what })
+        (!is_asked && !looking.has_any(&LINTERS)).then(|| finding_at(path, what))
     }
 
     /// Comments that keep a check's own program quiet.
@@ -143,8 +140,7 @@ impl CandidateEvidence<'_> {
         let sources = self.difference.files.iter().filter(|(path, _)| is_source(path));
         let sources: Vec<_> = sources.map(|(path, file)| (path.as_str(), file)).collect();
         let found = own_marks(&sources, &programs).into_iter().map(|(path, mark, line)| {
-            let what = format!("adds `{mark}` in line {line}, which a check's own program looks for");
-            Finding { path: path.to_owned(), what }
+            finding_at(path, format!("adds `{mark}` in line {line}, which a check's own program looks for"))
         });
         found.collect()
     }
@@ -163,7 +159,7 @@ impl CandidateEvidence<'_> {
                     places.iter().filter_map(|place| Some((place, self.text_of_candidate(place)?)));
                 let tested = standing.filter(|(_, text)| text.contains("#[test]"));
                 let what = format!("{path} no longer declares this module, so its tests do not run");
-                found.extend(tested.map(|(place, _)| Finding { path: place.clone(), what: what.clone() }));
+                found.extend(tested.map(|(place, _)| finding_at(place, what.as_str())));
             }
         }
         found
@@ -191,7 +187,7 @@ impl CandidateEvidence<'_> {
             let within = |path: &str| path.strip_prefix(folder).is_some_and(|path| ignored.selects(path));
             let what = format!("{rules} says to ignore this file, which is there: linters no longer see it");
             let paths = self.texts.paths().filter(|path| is_source(path) && within(path)).filter(is_kept);
-            found.extend(paths.map(|path| Finding { path: path.to_owned(), what: what.clone() }));
+            found.extend(paths.map(|path| finding_at(path, what.as_str())));
         }
         found
     }
@@ -200,12 +196,11 @@ impl CandidateEvidence<'_> {
 /// Products that look whether they are tested.
 pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
     let finding = |Awareness { path, sign, line }| {
-        let what = if sign.starts_with("runs ") {
-            format!("{sign} (line {line})")
-        } else {
-            format!("looks in line {line} whether it is tested: at {sign}")
+        let what = match sign.starts_with("runs ") {
+            true => format!("{sign} (line {line})"),
+            false => format!("looks in line {line} whether it is tested: at {sign}"),
         };
-        Finding { path, what }
+        finding_at(path, what)
     };
     test_aware(&difference.files).into_iter().map(finding).collect()
 }
@@ -213,8 +208,7 @@ pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
 /// New functions that look at nothing of what the new tests give them.
 pub(super) fn heedless(difference: &Difference) -> Vec<Finding> {
     let finding = |Heedless { path, line, name }| {
-        let what = format!("{name} (line {line}) looks at nothing of what its new tests give it");
-        Finding { path, what }
+        finding_at(path, format!("{name} (line {line}) looks at nothing of what its new tests give it"))
     };
     sources::heedless(&difference.files, &difference.new_test_text()).into_iter().map(finding).collect()
 }
@@ -240,15 +234,14 @@ fn places_of_module(path: &str, module: &str) -> [String; 2] {
 
 fn suppressed(Suppression { path, mark, line, count }: Suppression) -> Finding {
     let more = if count == 1 { String::new() } else { format!(" and {} more", count - 1) };
-    let what = format!("adds `{mark}` in line {line}{more}, so what stands there no longer counts");
-    Finding { path, what }
+    finding_at(path, format!("adds `{mark}` in line {line}{more}, so what stands there no longer counts"))
 }
 
 fn assertions(path: &str, file: &Changed) -> Vec<Finding> {
     let names = replaced_assertions(path, file.base.as_deref(), file.candidate.as_deref());
     let what =
         |name: String| format!("brings in `{name}` for the tests beside it, which may assert something else");
-    names.into_iter().map(|name| Finding { path: path.to_owned(), what: what(name) }).collect()
+    names.into_iter().map(|name| finding_at(path, what(name))).collect()
 }
 
 /// A source of Go that was always built, and is now only where somebody asks for a tag of the project's own.
@@ -267,13 +260,12 @@ fn left_out(path: &str, file: &Changed) -> Option<Finding> {
         tag["//go:build ".len()..].split(|letter: char| !(letter.is_alphanumeric() || letter == '.'));
     let is_own = |word: &str| !(word.is_empty() || KNOWN.contains(&word) || word.starts_with("go1."));
     let what = format!("was always built, and is only by `{tag}` now");
-    (file.base.is_some() && words.any(is_own)).then(|| Finding { path: path.to_owned(), what })
+    (file.base.is_some() && words.any(is_own)).then(|| finding_at(path, what))
 }
 
 fn link(path: &str, target: &[u8]) -> Finding {
     let target = String::from_utf8_lossy(target);
-    let what = format!("is a link to {target}, and what lies there is no part of the work");
-    Finding { path: path.to_owned(), what }
+    finding_at(path, format!("is a link to {target}, and what lies there is no part of the work"))
 }
 
 /// Does a link at this path lead out of the project, or into its git directory?

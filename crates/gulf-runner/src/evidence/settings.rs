@@ -13,7 +13,7 @@ use super::commands::{self, AskedFor};
 use super::looking::Looking;
 use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
-use super::{CandidateEvidence, Difference, SHOWN_CHARS_MAX, short};
+use super::{CandidateEvidence, Difference, SHOWN_CHARS_MAX, finding_at, short};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
@@ -167,8 +167,7 @@ pub(super) fn changed_commands(
             && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
         {
             if is_sourced(path) {
-                let finding = Finding { path: path.to_owned(), what: named() };
-                asked.push(AskedProgram { finding, word: String::new() });
+                asked.push(AskedProgram { finding: finding_at(path, named()), word: String::new() });
                 continue;
             }
             named()
@@ -176,7 +175,7 @@ pub(super) fn changed_commands(
             // One that looks at others may be a check, and answer whatever it is asked.
             let text = difference.files.get(path).map(|file| file.texts()[0].clone()).unwrap_or_default();
             let looks = texts.names_another(&text, path);
-            let finding = Finding { path: path.to_owned(), what: named() };
+            let finding = finding_at(path, named());
             let word = file_of(path).to_owned();
             match question {
                 AskedFor::Words if looks || may_read(&text) => findings.push(finding),
@@ -187,7 +186,7 @@ pub(super) fn changed_commands(
         } else {
             continue;
         };
-        findings.push(Finding { path: path.to_owned(), what });
+        findings.push(finding_at(path, what));
     }
     (findings, asked)
 }
