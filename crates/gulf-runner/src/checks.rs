@@ -268,10 +268,8 @@ impl Checks<'_> {
     }
 
     fn sealed(&self, name: &CheckName) -> Result<&SealedCheck, Failure> {
-        self.resources
-            .agreement
-            .check(name)
-            .ok_or_else(|| Failure::Refused(format!("the contract has no check {name}")))
+        let check = self.resources.agreement.check(name);
+        check.ok_or_else(|| Failure::Refused(format!("the contract has no check {name}")))
     }
 
     fn keep(&self, ran: &Ran, tree: &str, check: &SealedCheck) -> Result<(), Failure> {

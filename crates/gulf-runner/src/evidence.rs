@@ -383,10 +383,8 @@ fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, F
         let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
         (change.kind, finding_at(change.path, format!("{name} was {}", change.kind)))
     });
-    let support = difference
-        .support
-        .iter()
-        .map(|path| finding_at(path.as_str(), "only tests and checks use this file, and it was changed"));
+    let what = "only tests and checks use this file, and it was changed";
+    let support = difference.support.iter().map(move |path| finding_at(path, what));
     let programs = difference.programs_no_more();
     let programs = programs.map(|path| finding_at(path, "could be run as a program, and cannot any more"));
     changes.chain(support.chain(programs).map(|finding| (ChangeKind::Changed, finding)))

@@ -169,6 +169,7 @@ impl<'effect> JudgeEffect<'effect> {
         schema: Option<String>,
     ) -> Result<JudgeReply<Reply>, Failure> {
         let AgentEffect { key, fold, .. } = self.effect;
+        let Resources { agreement, environment, home, .. } = self.resources;
         let log = self.resources.folder.log(key, &format!("{name}-prompt.md"));
         let text = self.resources.mask.owned(text);
         files::replace(&log, text.as_bytes(), Durability::Buffered)?;
@@ -178,10 +179,7 @@ impl<'effect> JudgeEffect<'effect> {
             purpose: AgentRole::Judge { schema: schema.map(|text| self.schema(name, text)).transpose()? },
             directory: room.to_owned(),
             folders: Vec::new(),
-            environment: self
-                .resources
-                .environment
-                .for_judge(&self.resources.home, &self.resources.agreement.loop_id),
+            environment: environment.for_judge(home, &agreement.loop_id),
             extra: Vec::new(),
             wall: Duration::from_millis(self.terms.timeout_ms),
             idle: None,

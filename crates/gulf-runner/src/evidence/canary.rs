@@ -133,11 +133,8 @@ impl CandidateEvidence<'_> {
                 }
             }
         }
-        let told: Vec<String> = flips
-            .iter()
-            .filter(|(_, _, flip)| flip.is_certain)
-            .map(|(_, id, flip)| format!("{id} {}", flip.description()))
-            .collect();
+        let certain = flips.iter().filter(|(_, _, flip)| flip.is_certain);
+        let told: Vec<String> = certain.map(|(_, id, flip)| format!("{id} {}", flip.description())).collect();
         if told.is_empty() {
             return Ok(nothing());
         }

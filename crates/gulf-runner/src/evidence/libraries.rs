@@ -158,9 +158,8 @@ fn answers_of<'script>(script: &'script str, name: &str) -> Vec<&'script str> {
 
 /// Does this script call the function for its output alone: `[ "$(slug "a b")" = a-b ]`?
 fn is_only_asked(script: &str, name: &str) -> bool {
-    plain_parts(script)
-        .into_iter()
-        .all(|(part, is_quoted, _)| is_quoted || called_program(part) != Some(name))
+    let mut parts = plain_parts(script).into_iter();
+    parts.all(|(part, is_quoted, _)| is_quoted || called_program(part) != Some(name))
 }
 
 #[cfg(test)]

@@ -38,12 +38,8 @@ impl Looking {
             // `$(MAKE) lint`
             let plain = text.replace("$(MAKE)", "make").replace("${MAKE}", "make");
             open.extend(recipes::behind(&plain, read));
-            open.extend(
-                plain
-                    .lines()
-                    .filter(|line| !script_names(line).is_empty())
-                    .flat_map(|line| recipes::behind(line, read)),
-            );
+            let lines = plain.lines().filter(|line| !script_names(line).is_empty());
+            open.extend(lines.flat_map(|line| recipes::behind(line, read)));
             open.extend(named_scripts(&plain).filter_map(read));
             programs.extend(plain.split(['=', '[', ']', ',']).flat_map(command_words).map(program));
         }

@@ -124,10 +124,8 @@ impl CandidateEvidence<'_> {
         let unit = self.fold.state.unit();
         let mut doubts = 0;
         for tree in unit.trees.iter().filter(|tree| **tree != self.candidate.tree) {
-            let was_red = self
-                .resources
-                .record(check, tree.as_str())?
-                .is_some_and(|record| !comparison::is_green(&record));
+            let record = self.resources.record(check, tree.as_str())?;
+            let was_red = record.is_some_and(|record| !comparison::is_green(&record));
             let integrity = unit.words.get(tree).and_then(|words| words.integrity.as_ref());
             let was_unsteady =
                 integrity.and_then(|word| word.again.as_ref()).is_some_and(|again| again.failed);

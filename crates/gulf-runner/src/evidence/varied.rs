@@ -167,12 +167,8 @@ impl CandidateEvidence<'_> {
             return Ok(Some(false));
         }
         // What other inputs of these tests get is of a class, or a value that is written down.
-        let expected: BTreeSet<&str> = asked
-            .tests
-            .iter()
-            .flat_map(|test| &test.expected)
-            .map(|value| value.trim_matches(['"', '\'', '`']))
-            .collect();
+        let expected = asked.tests.iter().flat_map(|test| &test.expected);
+        let expected: BTreeSet<&str> = expected.map(|value| value.trim_matches(['"', '\'', '`'])).collect();
         if new.iter().all(|value| expected.contains(value.as_str())) {
             return Ok(None);
         }

@@ -113,11 +113,9 @@ impl<'a> WorkerHome<'a> {
 
     /// Where a worker may write, there or not.
     pub(super) fn writable(&self) -> Vec<Utf8PathBuf> {
-        let of_home = self.machine.home.iter();
-        of_home
-            .flat_map(|home| written().into_iter().map(|name| home.join(name)))
-            .chain(self.elsewhere())
-            .collect()
+        let written = written();
+        let of_home = self.machine.home.iter().flat_map(|home| written.iter().map(|name| home.join(name)));
+        of_home.chain(self.elsewhere()).collect()
     }
 
     /// Where it lies what a path of the home is for a worker. What leads out of its own home is nothing.

@@ -149,12 +149,8 @@ impl Machine<'_> {
     /// Folders that hold what programs are run with, and what lies beside them; each is there.
     pub(super) fn programs(&self) -> Vec<Utf8PathBuf> {
         let mut folders = Vec::new();
-        for folder in VARIABLES
-            .iter()
-            .filter_map(|name| self.environment.value(name))
-            .flat_map(|value| value.split(':'))
-        {
-            let folder = Utf8Path::new(folder);
+        let values = VARIABLES.iter().filter_map(|name| self.environment.value(name));
+        for folder in values.flat_map(|value| value.split(':')).map(Utf8Path::new) {
             let is_of_programs = matches!(folder.file_name(), Some("bin" | "sbin" | "shims"));
             let around = folder.parent().filter(|_| is_of_programs);
             folders.extend(around.filter(|parent| !self.keeps_settings(parent)).map(Utf8Path::to_owned));

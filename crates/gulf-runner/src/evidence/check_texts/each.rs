@@ -260,12 +260,8 @@ impl CandidateEvidence<'_> {
                 return Ok(TextTrial::default());
             }
         }
-        let told: Vec<String> = accepted
-            .iter()
-            .rev()
-            .take(TOLD_MAX)
-            .map(|(value, other)| format!("{other} for {}", value.word))
-            .collect();
+        let told = accepted.iter().rev().take(TOLD_MAX);
+        let told: Vec<String> = told.map(|(value, other)| format!("{other} for {}", value.word)).collect();
         let what = format!("gets the same, whatever it asks with ({})", told.join(", "));
         Ok(asking.trial(None, false, Some(finding_of(asking.check, what))))
     }
