@@ -28,7 +28,7 @@ use crate::error::{Failure, RunError};
 use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::resources::Resources;
-use crate::room::{CheckCheckout, CheckRooms, Ready};
+use crate::room::{CheckCheckout, CheckRooms};
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
 use crate::{held_out, isolation, records};
@@ -286,24 +286,22 @@ impl Checks<'_> {
     pub(crate) fn run_within(&self, asked: AskedRun<'_>, walls: Option<&Bubblewrap>) -> Result<Ran, Failure> {
         let AskedRun { check, purpose, commit } = asked;
         let room = purpose.room();
-        let ready = match check.place {
-            Place::Checkout => Some(self.rooms().bring(room, commit, self.key, self.stop)?),
-            Place::Project => None,
+        let (directory, unprepared) = match check.place {
+            Place::Checkout => {
+                let unprepared = self.rooms().bring(room, commit, self.key, self.stop)?;
+                (self.resources.folder.room(room.name()), unprepared)
+            }
+            Place::Project => (self.resources.project().to_owned(), None),
         };
         let reports = self.resources.folder.room(&format!("{}.reports", room.name()));
         files::remove_directory(&reports)?;
         files::create_private_directories(&reports, Durability::Buffered)?;
-        let (directory, unprepared) = match ready {
-            Some(Ready { directory, unprepared: Some(failed) })
-                if self.resources.terms().setup_by == SetupBy::Person =>
-            {
-                let outcome =
-                    ProcessOutcome { ending: Ending::NotStarted(failed.in_full()), ..failed.outcome.clone() };
-                return self.read_run(&outcome, &failed.log, &directory, &reports, None);
-            }
-            Some(Ready { directory, unprepared }) => (directory, unprepared),
-            None => (self.resources.project().to_owned(), None),
-        };
+        let is_of_person = self.resources.terms().setup_by == SetupBy::Person;
+        if let Some(failed) = unprepared.as_ref().filter(|_| is_of_person) {
+            let ending = Ending::NotStarted(failed.in_full());
+            let outcome = ProcessOutcome { ending, ..failed.outcome.clone() };
+            return self.read_run(&outcome, &failed.log, &directory, &reports, None);
+        }
         let own_folder = self.bring_held_out(check)?;
         let name = crate::folder::file_name(check.name.as_str());
         let (_, log) = purpose.description_and_log();
