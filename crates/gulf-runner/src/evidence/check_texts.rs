@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
     CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_data, is_given, is_of_text,
-    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced, whole_inputs,
+    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced,
+    values_in_texts, whole_inputs,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
@@ -275,7 +276,8 @@ impl CandidateEvidence<'_> {
         if trial.finding.is_some() || !asking.is_nameless {
             return Ok(trial);
         }
-        let TextTrial { elsewhere, finding, new_in, .. } = self.on_each_word(asking)?;
+        let values = values_in_texts(&asking.texts);
+        let TextTrial { elsewhere, finding, new_in, .. } = self.on_each_value(asking, values)?;
         Ok(TextTrial { elsewhere, finding, new_in, ..trial })
     }
 

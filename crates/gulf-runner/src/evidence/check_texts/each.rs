@@ -74,7 +74,8 @@ impl CandidateEvidence<'_> {
             if let Some(few) = &few {
                 asking.check = few;
             }
-            return self.on_each_value(&mut asking, values, &now.tail);
+            asking.passing = now.tail;
+            return self.on_each_value(&mut asking, values);
         }
         Ok(TextTrial::default())
     }
@@ -110,18 +111,10 @@ impl CandidateEvidence<'_> {
         Ok((values, names))
     }
 
-    /// For a check whose tests have no names.
-    pub(super) fn on_each_word(&self, asking: &mut TextsAsked<'_>) -> Result<TextTrial, Failure> {
-        let values = values_in_texts(&asking.texts);
-        let passing = asking.passing.clone();
-        self.on_each_value(asking, values, &passing)
-    }
-
-    fn on_each_value(
+    pub(super) fn on_each_value(
         &self,
         asking: &mut TextsAsked<'_>,
         mut values: Vec<TextWord>,
-        passing: &str,
     ) -> Result<TextTrial, Failure> {
         // A work that knows a value by its name says so.
         let products = asking.products.clone();
@@ -139,7 +132,7 @@ impl CandidateEvidence<'_> {
         }
         // A product that takes its time is asked no less.
         let duration_ms = (RUNS_MAX * now.duration_ms).clamp(DURATION_MS_MIN, DURATION_MS_MAX);
-        let usual = [format!("{passing}\n{}", output(&now)), output(&then)];
+        let usual = [format!("{}\n{}", asking.passing, output(&now)), output(&then)];
         let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
         let (mut accepted, mut beside, mut is_cut) = (Vec::new(), Vec::new(), false);
         let mut in_turn = asking.in_turn(values, &usual[1]).into_iter();
