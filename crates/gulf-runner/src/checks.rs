@@ -122,7 +122,6 @@ pub(crate) struct Ran {
     /// What says that there was nothing to run, in the shell's words or the program's.
     pub(crate) missing: Option<String>,
     pub(crate) output: Vec<u8>,
-    pub(crate) duration_ms: u64,
     pub(crate) log: Digest,
     pub(crate) fingerprint: Digest,
 }
@@ -387,7 +386,7 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
         summary: summary(ran, &verdict),
         verdict,
         exit,
-        duration_ms: ran.duration_ms,
+        duration_ms: ran.record.duration_ms,
         tests: counts(&ran.report),
         lint_errors: ran.measured.lint_errors,
         coverage_bp: ran.measured.coverage_bp,

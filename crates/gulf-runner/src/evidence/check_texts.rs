@@ -477,7 +477,7 @@ impl CandidateEvidence<'_> {
         }
         let commit = self.commit_with(&edits, on, "gulf: a check's texts with another word\n")?;
         let ran = self.run(&check, purpose, &commit)?;
-        (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.duration_ms);
+        (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.record.duration_ms);
         Ok(ran)
     }
 }

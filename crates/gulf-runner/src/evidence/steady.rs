@@ -115,7 +115,7 @@ impl CandidateEvidence<'_> {
     fn run_again(&self, asking: &mut Asking<'_>, check: &SealedCheck) -> Result<RunRecord, Failure> {
         let ran = self.run(check, RunPurpose::Again, &self.candidate.commit)?;
         asking.again.runs += 1;
-        asking.again.duration_ms += ran.duration_ms;
+        asking.again.duration_ms += ran.record.duration_ms;
         Ok(ran.record)
     }
 

@@ -196,7 +196,7 @@ impl CandidateEvidence<'_> {
         let commit = self.commit_with(edits, on, message)?;
         let check = few.as_ref().unwrap_or(check);
         let ran = self.run(check, purpose, &commit)?;
-        (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.duration_ms);
+        (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.record.duration_ms);
         Ok(read_answers(&ran, asked, &readable.forms))
     }
 }

@@ -131,7 +131,7 @@ impl CandidateEvidence<'_> {
             return Ok(TextTrial::default());
         }
         // A product that takes its time is asked no less.
-        let duration_ms = (RUNS_MAX * now.duration_ms).clamp(DURATION_MS_MIN, DURATION_MS_MAX);
+        let duration_ms = (RUNS_MAX * now.record.duration_ms).clamp(DURATION_MS_MIN, DURATION_MS_MAX);
         let usual = [format!("{}\n{}", asking.passing, output(&now)), output(&then)];
         let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
         let (mut accepted, mut beside, mut is_cut) = (Vec::new(), Vec::new(), false);
