@@ -304,9 +304,7 @@ pub(super) const TARGET: &str = "make-target:";
 
 /// The scripts of package.json that a command may run: only those that are there count, so options do no harm.
 pub(super) fn script_names(command: &str) -> Vec<&str> {
-    let words: Vec<&str> = command_words(command).collect();
-    let first = words.iter().position(|word| MANAGERS.contains(word));
-    first.map(|first| words[first + 1..].to_vec()).unwrap_or_default()
+    command_words(command).skip_while(|word| !MANAGERS.contains(word)).skip(1).collect()
 }
 
 /// A path's parts without what only walks about: `.`, `..`, folders in variables.

@@ -20,20 +20,6 @@ use super::looking::Looking;
 use super::{CandidateEvidence, Difference, changed_field, finding_at};
 use crate::error::Failure;
 
-/// What stands in the changed files, as far as somebody looks.
-fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
-    let marks = added_suppressions(&difference.files, &|programs| looking.has_any(programs));
-    let assertions = difference.files.iter().flat_map(|(path, file)| assertions(path, file));
-    let links = difference.changes.iter().filter(|change| change.is_link);
-    let links = links.filter_map(|change| {
-        let path = change.path.as_utf8()?.as_str();
-        let target = difference.files.get(path)?.candidate.as_deref()?;
-        leads_out(path, target).then(|| link(path, target))
-    });
-    let left_out = difference.files.iter().filter_map(|(path, file)| left_out(path, file));
-    marks.into_iter().map(suppressed).chain(assertions).chain(links).chain(left_out).collect()
-}
-
 impl CandidateEvidence<'_> {
     /// Settings of linters, as far as somebody looks.
     pub(super) fn linter_settings(&self, looking: &Looking) -> Vec<Finding> {
@@ -73,9 +59,18 @@ impl CandidateEvidence<'_> {
         changed.into_iter().map(whole).collect()
     }
 
-    /// All of it.
+    /// All of it, as far as somebody looks.
     pub(super) fn hidden(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
-        let mut found = findings(&self.difference, looking);
+        let Difference { files, changes, .. } = &self.difference;
+        let marks = added_suppressions(files, &|programs| looking.has_any(programs));
+        let mut found: Vec<Finding> = marks.into_iter().map(suppressed).collect();
+        found.extend(files.iter().flat_map(|(path, file)| assertions(path, file)));
+        found.extend(changes.iter().filter(|change| change.is_link).filter_map(|change| {
+            let path = change.path.as_utf8()?.as_str();
+            let target = files.get(path)?.candidate.as_deref()?;
+            leads_out(path, target).then(|| link(path, target))
+        }));
+        found.extend(files.iter().filter_map(|(path, file)| left_out(path, file)));
         found.extend(self.ignored_sources());
         found.extend(self.undeclared_modules());
         found.extend(self.own_marks());

@@ -78,9 +78,8 @@ impl CandidateEvidence<'_> {
             return Ok(Vec::new());
         }
         let paths: BTreeSet<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
-        let (of_functions, others): (Vec<Finding>, Vec<Finding>) =
-            decided.drain(..).partition(|finding| paths.contains(finding.path.as_str()));
-        *decided = others;
+        let is_of_functions = |finding: &mut Finding| paths.contains(finding.path.as_str());
+        let of_functions: Vec<Finding> = decided.extract_if(.., is_of_functions).collect();
         let mut edits = self.edits_without(&self.strays());
         edits.extend(self.scripts_of_base(decided));
         edits.retain(|edit| {

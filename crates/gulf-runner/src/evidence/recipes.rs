@@ -15,22 +15,17 @@ pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// The commands that a check's command runs by way of make or a package's scripts, as `read` finds them in the base.
 pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let mut found = Vec::new();
-    if runs_make(command)
-        && let Some(makefile) = MAKEFILES.iter().find_map(|name| read(name))
-    {
-        found.extend(recipes(&makefile, command));
-    }
-    found.extend(read("package.json").into_iter().flat_map(|package| package_scripts(command, &package)));
-    found
+    let makefile = MAKEFILES.iter().filter(|_| runs_make(command)).find_map(|name| read(name));
+    let made = makefile.into_iter().flat_map(|makefile| recipes(&makefile, command));
+    let package = read("package.json").into_iter();
+    made.chain(package.flat_map(|package| package_scripts(command, &package))).collect()
 }
 
 /// The commands that a package's scripts stand for, as a command names them.
 pub(super) fn package_scripts(command: &str, package: &str) -> Vec<String> {
     let mut found = Vec::new();
-    if let Ok(Value::Object(package)) = serde_json::from_str(package)
-        && let Some(Value::Object(all)) = package.get("scripts")
-    {
+    let package: Value = serde_json::from_str(package).unwrap_or_default();
+    if let Some(all) = package.get("scripts").and_then(Value::as_object) {
         push_scripts(command, all, 0, &mut found);
     }
     found
@@ -90,12 +85,10 @@ pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>
 
 /// Does a line of this text take the file into the shell that runs it?
 fn is_sourced(text: &str, name: &str) -> bool {
-    if !name.contains(char::is_alphanumeric) {
-        return false;
-    }
     let signs = [". ", "source "].map(|sign| ["", "./"].map(|here| format!("{sign}{here}{name}")));
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
-    lines.into_iter().any(|line| signs.iter().flatten().any(|sign| line.contains(sign)))
+    let mut lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    name.contains(char::is_alphanumeric)
+        && lines.any(|line| signs.iter().flatten().any(|sign| line.contains(sign)))
 }
 
 /// The lines of a script that compare files: what they name is what is expected, or was made just now.

@@ -71,9 +71,7 @@ impl CandidateEvidence<'_> {
             asking.shows = is_shown;
             let (values, names) = self.proving_values(&mut asking, &proving)?;
             let few = self.selected(check, &names);
-            if let Some(few) = &few {
-                asking.check = few;
-            }
+            asking.check = few.as_ref().unwrap_or(check);
             asking.passing = now.tail;
             return self.on_each_value(&mut asking, values);
         }
