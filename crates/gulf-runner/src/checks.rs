@@ -28,7 +28,7 @@ use crate::error::{Failure, RunError};
 use crate::measuring::EarlierReports;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::resources::Resources;
-use crate::room::{CheckCheckout, CheckRooms, Ready};
+use crate::room::{CheckCheckout, CheckRooms};
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
 use crate::{held_out, isolation, records};
@@ -122,7 +122,6 @@ pub(crate) struct Ran {
     /// What says that there was nothing to run, in the shell's words or the program's.
     pub(crate) missing: Option<String>,
     pub(crate) output: Vec<u8>,
-    pub(crate) duration_ms: u64,
     pub(crate) log: Digest,
     pub(crate) fingerprint: Digest,
 }
@@ -152,19 +151,20 @@ impl RunEnd {
 }
 
 impl RunPurpose {
-    /// For who waits meanwhile.
-    pub(crate) fn description(self) -> &'static str {
+    /// What it is for who waits meanwhile, and how its logs begin: an iteration may run one check for several purposes, and
+    /// none overwrites another's.
+    pub(crate) fn description_and_log(self) -> (&'static str, &'static str) {
         match self {
-            Self::Candidate => "the work",
-            Self::Base => "the base",
-            Self::NewTests => "its tests on the base's code",
-            Self::BaseTests => "the base's tests on the work",
-            Self::Canary => "tests that expect or ask something else",
-            Self::Mutant => "an error put into the work",
-            Self::Again => "the work once more",
-            Self::CounterTest => "the work where the base was",
-            Self::BaseAgain => "the base once more",
-            Self::Scenario => "a reviewer's command",
+            Self::Candidate => ("the work", "check"),
+            Self::Base => ("the base", "check"),
+            Self::NewTests => ("its tests on the base's code", "new-tests-on-base"),
+            Self::BaseTests => ("the base's tests on the work", "base-tests-on-candidate"),
+            Self::Canary => ("tests that expect or ask something else", "canary"),
+            Self::Mutant => ("an error put into the work", "mutant"),
+            Self::Again => ("the work once more", "again"),
+            Self::CounterTest => ("the work where the base was", "counter-test"),
+            Self::BaseAgain => ("the base once more", "base-again"),
+            Self::Scenario => ("a reviewer's command", "scenario"),
         }
     }
 
@@ -174,21 +174,6 @@ impl RunPurpose {
             CheckCheckout::Candidate
         } else {
             CheckCheckout::Base
-        }
-    }
-
-    /// How its logs begin: an iteration may run one check for several purposes, and none overwrites another's.
-    fn log_prefix(self) -> &'static str {
-        match self {
-            Self::Candidate | Self::Base => "check",
-            Self::NewTests => "new-tests-on-base",
-            Self::BaseTests => "base-tests-on-candidate",
-            Self::Canary => "canary",
-            Self::Again => "again",
-            Self::Mutant => "mutant",
-            Self::CounterTest => "counter-test",
-            Self::BaseAgain => "base-again",
-            Self::Scenario => "scenario",
         }
     }
 }
@@ -282,10 +267,8 @@ impl Checks<'_> {
     }
 
     fn sealed(&self, name: &CheckName) -> Result<&SealedCheck, Failure> {
-        self.resources
-            .agreement
-            .check(name)
-            .ok_or_else(|| Failure::Refused(format!("the contract has no check {name}")))
+        let check = self.resources.agreement.check(name);
+        check.ok_or_else(|| Failure::Refused(format!("the contract has no check {name}")))
     }
 
     fn keep(&self, ran: &Ran, tree: &str, check: &SealedCheck) -> Result<(), Failure> {
@@ -302,27 +285,26 @@ impl Checks<'_> {
     pub(crate) fn run_within(&self, asked: AskedRun<'_>, walls: Option<&Bubblewrap>) -> Result<Ran, Failure> {
         let AskedRun { check, purpose, commit } = asked;
         let room = purpose.room();
-        let ready = match check.place {
-            Place::Checkout => Some(self.rooms().bring(room, commit, self.key, self.stop)?),
-            Place::Project => None,
+        let (directory, unprepared) = match check.place {
+            Place::Checkout => {
+                let unprepared = self.rooms().bring(room, commit, self.key, self.stop)?;
+                (self.resources.folder.room(room.name()), unprepared)
+            }
+            Place::Project => (self.resources.project().to_owned(), None),
         };
         let reports = self.resources.folder.room(&format!("{}.reports", room.name()));
         files::remove_directory(&reports)?;
         files::create_private_directories(&reports, Durability::Buffered)?;
-        let (directory, unprepared) = match ready {
-            Some(Ready { directory, unprepared: Some(failed) })
-                if self.resources.terms().setup_by == SetupBy::Person =>
-            {
-                let outcome =
-                    ProcessOutcome { ending: Ending::NotStarted(failed.in_full()), ..failed.outcome.clone() };
-                return self.read_run(&outcome, &failed.log, &directory, &reports, None);
-            }
-            Some(Ready { directory, unprepared }) => (directory, unprepared),
-            None => (self.resources.project().to_owned(), None),
-        };
+        let is_of_person = self.resources.terms().setup_by == SetupBy::Person;
+        if let Some(failed) = unprepared.as_ref().filter(|_| is_of_person) {
+            let ending = Ending::NotStarted(failed.in_full());
+            let outcome = ProcessOutcome { ending, ..failed.outcome.clone() };
+            return self.read_run(&outcome, &failed.log, &directory, &reports, None);
+        }
         let own_folder = self.bring_held_out(check)?;
         let name = crate::folder::file_name(check.name.as_str());
-        let log = self.log_of(check, &format!("{}-{name}.log", purpose.log_prefix()))?;
+        let (_, log) = purpose.description_and_log();
+        let log = self.log_of(check, &format!("{log}-{name}.log"))?;
         let left =
             EarlierReports::before(check, &directory, self.resources.agreement.verification.report_bytes_max);
         let within = directory.join(&check.directory);
@@ -391,9 +373,8 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
     let fingerprint = ran.fingerprint.clone();
     let unrunnable = |hindrance| CheckVerdict::Unrunnable { fingerprint: fingerprint.clone(), hindrance };
     let (verdict, exit) = match &ran.record.end {
-        RunEnd::Exited { code: 0 } => (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(0)),
         RunEnd::Exited { code } if ran.missing.is_some() => (unrunnable(Hindrance::NeverBegan), Some(*code)),
-        RunEnd::Exited { code } if is_forgiven(&ran.record, baseline) => {
+        RunEnd::Exited { code } if *code == 0 || is_forgiven(&ran.record, baseline) => {
             (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(*code))
         }
         RunEnd::Exited { code } => (CheckVerdict::Red { fingerprint }, Some(*code)),
@@ -405,7 +386,7 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
         summary: summary(ran, &verdict),
         verdict,
         exit,
-        duration_ms: ran.duration_ms,
+        duration_ms: ran.record.duration_ms,
         tests: counts(&ran.report),
         lint_errors: ran.measured.lint_errors,
         coverage_bp: ran.measured.coverage_bp,

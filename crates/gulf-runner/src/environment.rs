@@ -148,10 +148,7 @@ impl Environment {
             None => programs.to_string(),
         };
         set(&mut variables, "PATH", path);
-        for (name, value) in own {
-            set(&mut variables, &name, value);
-        }
-        for (name, value) in turn.own() {
+        for (name, value) in own.into_iter().chain(turn.own()) {
             set(&mut variables, &name, value);
         }
         variables

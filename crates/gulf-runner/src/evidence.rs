@@ -134,9 +134,7 @@ impl<'effect> CandidateEvidence<'effect> {
         let now = OnceCell::new();
         Ok(Self { resources, key, fold, stop, candidate, base, texts, now, difference, merged })
     }
-}
 
-impl CandidateEvidence<'_> {
     /// Compares the candidate's tests and runner configuration with the base's.
     pub(crate) fn integrity(mut self) -> Result<Integrity, Failure> {
         let of_checkers = self.of_checkers()?;
@@ -217,7 +215,7 @@ impl CandidateEvidence<'_> {
 
     /// What a check says of a commit, for this purpose.
     fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran, Failure> {
-        self.resources.activity.set(purpose.description().to_owned());
+        self.resources.activity.set(purpose.description_and_log().0.to_owned());
         let ran = Checks { resources: self.resources, key: self.key, stop: self.stop };
         let ran = ran.run(check, purpose, commit);
         self.resources.activity.set(String::new());
@@ -229,20 +227,15 @@ impl CandidateEvidence<'_> {
         if let finding @ Some(_) = self.own_equality()? {
             return Ok(TextTrial { canary, finding, ..TextTrial::default() });
         }
-        let (mut elsewhere, mut finding, mut is_table) = (None, None, true);
         let is_shown = readable.is_some();
-        if let Some(readable) = readable {
-            (elsewhere, finding) = self.elsewhere(&readable)?;
-            is_table = readable.has_rows;
-        } else if !matches!(canary, None | Some(Canary::Nothing)) {
-            is_table = false;
-        }
-        let mut trial = TextTrial { canary, elsewhere, finding, new_in: None };
+        let (mut trial, is_table) = match readable {
+            Some(readable) => (self.elsewhere(&readable)?, readable.has_rows),
+            None => (TextTrial::default(), matches!(canary, None | Some(Canary::Nothing))),
+        };
         if trial.elsewhere.is_none() && is_table {
-            let canary = trial.canary;
             trial = self.in_check_texts()?;
-            trial.canary = trial.canary.or(canary);
         }
+        trial.canary = trial.canary.or(canary);
         // Where all inputs are others, exceptions to a rule are none any more; where one is, they may be.
         if trial.elsewhere.is_none() || trial.finding.is_some() {
             let each = self.in_each_value(is_shown)?;
@@ -256,12 +249,12 @@ impl CandidateEvidence<'_> {
     /// Who looks at more than tests: where a number steers the loop anybody, else whom the checks run.
     fn looking(&self) -> Looking {
         if self.resources.agreement.policy.feedback.is_some() {
-            return Looking::Anybody;
+            return Looking::ANYBODY;
         }
-        let each = self.resources.agreement.checks.iter();
-        let each = each
-            .map(|check| Looking::follow(&check.command, &|name| self.texts.read(&check.directory, name)));
-        each.fold(Looking::nobody(), Looking::and)
+        let follow = |check: &SealedCheck| {
+            Looking::follow(&check.command, &|name| self.texts.read(&check.directory, name))
+        };
+        Looking::of_all(self.resources.agreement.checks.iter().map(follow))
     }
 
     /// The checks that have a word about any commit, and that the worker knows.
@@ -305,26 +298,25 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
         changes.iter().flat_map(|change| change.old_blob.iter().chain(&change.new_blob)).cloned().collect();
     let bytes = repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
     let (mut files, mut unread, mut total) = (BTreeMap::new(), Vec::new(), 0);
-    for change in &changes {
-        let Some(path) = change.path.as_utf8() else {
-            unread.push(change.path.to_string());
-            continue;
+    let mut read = |change: &Change| {
+        let side = |blob: &Option<BlobId>| match blob {
+            Some(blob) => bytes.get(blob).map(Some),
+            None => Some(None),
         };
-        let read = |blob: &Option<BlobId>| {
-            blob.as_ref().map(|blob| bytes.get(blob)).map_or(Some(None), |read| read.map(Some))
-        };
-        let (Some(base), Some(candidate)) = (read(&change.old_blob), read(&change.new_blob)) else {
-            unread.push(path.to_string());
-            continue;
-        };
+        change.path.as_utf8()?;
+        let (base, candidate) = (side(&change.old_blob)?, side(&change.new_blob)?);
         total += base.map_or(0, Vec::len) + candidate.map_or(0, Vec::len);
-        if total > DIFFERENCE_BYTES_MAX {
-            unread.push(path.to_string());
-            continue;
+        let is_short = total <= DIFFERENCE_BYTES_MAX;
+        is_short.then(|| Changed { base: base.cloned(), candidate: candidate.cloned() })
+    };
+    for change in &changes {
+        let path = change.path.as_utf8().map_or_else(|| change.path.to_string(), |path| path.to_string());
+        match read(change) {
+            Some(file) => drop(files.insert(path, file)),
+            None => unread.push(path),
         }
-        files.insert(path.to_string(), Changed { base: base.cloned(), candidate: candidate.cloned() });
     }
-    Ok(Difference { changes, files, unread, graft: Graft::default(), ..Difference::default() })
+    Ok(Difference { changes, files, unread, ..Difference::default() })
 }
 
 /// Of the changed files of the base, those that only tests use.
@@ -350,7 +342,11 @@ fn only_tests_use(
 }
 
 fn finding_of(check: &SealedCheck, what: impl Into<String>) -> Finding {
-    Finding { path: format!("the check {}", check.name), what: what.into() }
+    finding_at(format!("the check {}", check.name), what)
+}
+
+fn finding_at(path: impl Into<String>, what: impl Into<String>) -> Finding {
+    Finding { path: path.into(), what: what.into() }
 }
 
 /// Each once, and no more than anybody reads.
@@ -376,7 +372,7 @@ fn unread_tests(difference: &Difference) -> Vec<Finding> {
     let within = difference.changes.iter().filter(is_new);
     let within =
         within.map(|change| (change.path.to_string(), "is a repository of its own, and cannot be compared"));
-    unread.chain(within).map(|(path, what)| Finding { path, what: what.to_owned() }).collect()
+    unread.chain(within).map(|(path, what)| finding_at(path, what)).collect()
 }
 
 fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, Finding)> {
@@ -385,17 +381,13 @@ fn changed_tests(difference: &Difference) -> impl Iterator<Item = (ChangeKind, F
         files.flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref()));
     let changes = changes.map(|change| {
         let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
-        (change.kind, Finding { path: change.path, what: format!("{name} was {}", change.kind) })
+        (change.kind, finding_at(change.path, format!("{name} was {}", change.kind)))
     });
-    let support = difference.support.iter().map(|path| {
-        let what = "only tests and checks use this file, and it was changed".to_owned();
-        (ChangeKind::Changed, Finding { path: path.clone(), what })
-    });
-    let programs = difference.programs_no_more().map(|path| {
-        let what = "could be run as a program, and cannot any more".to_owned();
-        (ChangeKind::Changed, Finding { path: path.to_owned(), what })
-    });
-    changes.chain(support).chain(programs)
+    let what = "only tests and checks use this file, and it was changed";
+    let support = difference.support.iter().map(move |path| finding_at(path, what));
+    let programs = difference.programs_no_more();
+    let programs = programs.map(|path| finding_at(path, "could be run as a program, and cannot any more"));
+    changes.chain(support.chain(programs).map(|finding| (ChangeKind::Changed, finding)))
 }
 
 /// Texts that say what is checked. A loop's candidate has them as its base has; what `gulf verify` looks at may not.
@@ -404,10 +396,7 @@ fn changed_contract(difference: &Difference) -> impl Iterator<Item = Finding> {
     let changes = difference.changes.iter();
     let paths =
         changes.filter_map(|change| change.path.as_utf8()).filter(|path| TEXTS.contains(&path.as_str()));
-    paths.map(|path| Finding {
-        path: path.to_string(),
-        what: "says what is checked, and is not as it was on the base".to_owned(),
-    })
+    paths.map(|path| finding_at(path.as_str(), "says what is checked, and is not as it was on the base"))
 }
 
 /// So much of a value is shown.

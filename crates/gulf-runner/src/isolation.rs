@@ -181,16 +181,14 @@ fn compared(within: &Ran, without: &Ran) -> Level {
     };
     let lost: Vec<&str> =
         without.record.tests.iter().filter(is_lost).map(|(name, _)| name.as_str()).collect();
-    if let [first, ..] = lost.as_slice() {
-        let more = lost.len() - 1;
-        return open(&match more {
-            0 => format!("{first} passes only without walls"),
-            more => format!("{first} and {more} more pass only without walls"),
-        });
-    }
     let is_named = within.record.readable == Completeness::Every;
-    if is_named || within.fingerprint == without.fingerprint {
-        return Level::Isolated;
+    match lost.as_slice() {
+        [first] => open(&format!("{first} passes only without walls")),
+        [first, more @ ..] => {
+            let more = more.len();
+            open(&format!("{first} and {more} more pass only without walls"))
+        }
+        [] if is_named || within.fingerprint == without.fingerprint => Level::Isolated,
+        [] => other_result(),
     }
-    other_result()
 }

@@ -15,7 +15,7 @@ use gulf_agents::judge::{
     Judgement, LineAnswer, NoVerdict, Outcome, Part, SCENARIOS_MAX, Scenario, Spoken, Trial, Verdict, Votes,
     read_scenarios,
 };
-use gulf_engine::{Candidate, Digest, JudgeWord, OnFindings, Reviewer, TurnOutcome};
+use gulf_engine::{Candidate, JudgeWord, OnFindings, Reviewer, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_host::random;
 use gulf_spec::prompts::judge::{
@@ -45,23 +45,13 @@ pub(crate) const JUDGE: &str = "judge";
 type JudgeReply<Said> = Result<Said, JudgeWord>;
 
 /// A case as it is put before a judge.
-struct JudgeCase<'case> {
-    terms: &'case JudgeTerms,
+struct JudgeCase {
     exhibits: Exhibits,
     parts: Vec<Part>,
     nonce: String,
     room: Utf8PathBuf,
     /// As its logs are called.
     name: &'static str,
-}
-
-/// What is asked of the judge's program, where.
-struct JudgeQuestion<'question> {
-    terms: &'question JudgeTerms,
-    room: &'question Utf8Path,
-    name: &'question str,
-    text: String,
-    schema: Option<String>,
 }
 
 /// How a judge is asked about a candidate.
@@ -85,9 +75,7 @@ impl<'effect> JudgeEffect<'effect> {
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
         Ok(Self { resources, effect, terms, candidate })
     }
-}
 
-impl JudgeEffect<'_> {
     /// The judge, or somebody beside it, with criteria of gulf's own (SPEC A4).
     pub(crate) fn ask(&self, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
         let name = by.map_or(JUDGE, Reviewer::word);
@@ -118,16 +106,15 @@ impl JudgeEffect<'_> {
             self.note_failure(name, &why)?;
             return Ok(JudgeWord::NoVerdict);
         }
-        let case =
-            JudgeCase { terms: self.terms, exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
+        let case = JudgeCase { exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
         match self.hear(&case)? {
             Ok(judgement) => self.conclude(&case, judgement),
             Err(word) => Ok(word),
         }
     }
 
-    fn hear(&self, case: &JudgeCase<'_>) -> Result<JudgeReply<Judgement>, Failure> {
-        let name = case.terms.tool.to_string();
+    fn hear(&self, case: &JudgeCase) -> Result<JudgeReply<Judgement>, Failure> {
+        let name = self.terms.tool.to_string();
         let count = u32::try_from(case.parts.len()).unwrap_or(u32::MAX);
         let mut replies = Vec::new();
         for part in &case.parts {
@@ -136,7 +123,7 @@ impl JudgeEffect<'_> {
                 Err(word) => return self.silent(case.name, word).map(Err),
             }
         }
-        Ok(Ok(match case.terms.protocol {
+        Ok(Ok(match self.terms.protocol {
             VerdictForm::Evidence => {
                 let answers: Vec<_> = replies.iter().map(|reply| case.evidence(reply)).collect();
                 judge::judged(&name, count, &answers, &case.exhibits)
@@ -161,41 +148,40 @@ impl JudgeEffect<'_> {
         Ok(word)
     }
 
-    fn hear_part(&self, case: &JudgeCase<'_>, part: &Part) -> Result<JudgeReply<Reply>, Failure> {
+    fn hear_part(&self, case: &JudgeCase, part: &Part) -> Result<JudgeReply<Reply>, Failure> {
         let name = if part.of > 1 { format!("{}-{}", case.name, part.number) } else { case.name.to_owned() };
-        let schema = match case.terms.protocol {
-            VerdictForm::Evidence => Some(judge::schema(case.scope())),
-            VerdictForm::Line => None,
+        let (form, schema) = match self.terms.protocol {
+            VerdictForm::Evidence => {
+                let schema = judge::schema(case.scope());
+                (AnswerForm::Evidence { schema: schema.clone() }, Some(schema))
+            }
+            VerdictForm::Line => (AnswerForm::Line, None),
         };
-        let asked = JudgeQuestion {
-            terms: case.terms,
-            room: &case.room,
-            name: &name,
-            text: case.prompt(part)?,
-            schema,
-        };
-        self.put(asked)
+        self.put(&case.room, &name, case.prompt(part, form)?, schema)
     }
 
     /// One call of the judge's program.
-    fn put(&self, question: JudgeQuestion<'_>) -> Result<JudgeReply<Reply>, Failure> {
+    fn put(
+        &self,
+        room: &Utf8Path,
+        name: &str,
+        text: String,
+        schema: Option<String>,
+    ) -> Result<JudgeReply<Reply>, Failure> {
         let AgentEffect { key, fold, .. } = self.effect;
-        let JudgeQuestion { terms, room, name, text, schema } = question;
+        let Resources { agreement, environment, home, .. } = self.resources;
         let log = self.resources.folder.log(key, &format!("{name}-prompt.md"));
         let text = self.resources.mask.owned(text);
         files::replace(&log, text.as_bytes(), Durability::Buffered)?;
         let call = Call {
-            tool: &terms.tool,
+            tool: &self.terms.tool,
             prompt: text,
             purpose: AgentRole::Judge { schema: schema.map(|text| self.schema(name, text)).transpose()? },
             directory: room.to_owned(),
             folders: Vec::new(),
-            environment: self
-                .resources
-                .environment
-                .for_judge(&self.resources.home, &self.resources.agreement.loop_id),
+            environment: environment.for_judge(home, &agreement.loop_id),
             extra: Vec::new(),
-            wall: Duration::from_millis(terms.timeout_ms),
+            wall: Duration::from_millis(self.terms.timeout_ms),
             idle: None,
             microdollars_max: left_microdollars(fold),
             name,
@@ -224,8 +210,8 @@ impl JudgeEffect<'_> {
     }
 
     /// Writes the record, and says what the words come to.
-    fn conclude(&self, case: &JudgeCase<'_>, judgement: Judgement) -> Result<JudgeWord, Failure> {
-        let protocol = match case.terms.protocol {
+    fn conclude(&self, case: &JudgeCase, judgement: Judgement) -> Result<JudgeWord, Failure> {
+        let protocol = match self.terms.protocol {
             VerdictForm::Evidence => judge::Protocol::Evidence,
             VerdictForm::Line => judge::Protocol::Line,
         };
@@ -233,26 +219,21 @@ impl JudgeEffect<'_> {
         let trial = Trial::new(self.judgements_before(case.name).saturating_add(1), FALSE_APPROVAL_BP, votes);
         self.keep_note(self.effect.key.iteration, &judgement)?;
         let is_judge = case.name == JUDGE;
-        let inside = if is_judge {
-            inside(&judgement, self.resources.agreement.criteria_of(self.effect.key.unit).len())
-        } else {
-            0
-        };
+        let criteria = self.resources.agreement.criteria_of(self.effect.key.unit).len();
+        let inside = if is_judge { inside(&judgement, criteria) } else { 0 };
         let record = JudgeRecord::new(protocol, &case.exhibits, &case.parts, vec![judgement], votes, trial);
         let text =
             record.print().map_err(|source| RunError::Encode { what: "the record of a verdict", source })?;
         self.resources.folder.write_log(self.effect.key, &format!("{}.json", case.name), &text)?;
-        let asked_findings = is_judge
-            && case.exhibits.criteria.len()
-                > self.resources.agreement.criteria_of(self.effect.key.unit).len();
+        let asked_findings = is_judge && case.exhibits.criteria.len() > criteria;
         Ok(match record.outcome {
             Outcome::Approved { .. } => JudgeWord::Approved {
                 evidence_inside: inside,
                 findings: if asked_findings { OnFindings::Follow } else { OnFindings::Silent },
             },
-            Outcome::Rejected { fingerprint, .. } => JudgeWord::Rejected {
-                fingerprint: Digest::new(engine_digest(fingerprint.as_bytes()).as_str()),
-            },
+            Outcome::Rejected { fingerprint, .. } => {
+                JudgeWord::Rejected { fingerprint: engine_digest(fingerprint.as_bytes()) }
+            }
             Outcome::NoVerdict { .. } => JudgeWord::NoVerdict,
         })
     }
@@ -265,12 +246,12 @@ impl JudgeEffect<'_> {
     }
 }
 
-impl JudgeCase<'_> {
+impl JudgeCase {
     fn scope(&self) -> JudgedScope {
         if self.parts.len() > 1 { JudgedScope::Part } else { JudgedScope::Whole }
     }
 
-    fn prompt(&self, part: &Part) -> Result<String, Failure> {
+    fn prompt(&self, part: &Part, form: AnswerForm) -> Result<String, Failure> {
         let brief = JudgeBrief {
             goal: self.exhibits.goal.clone(),
             criteria: self.exhibits.criteria.clone(),
@@ -278,10 +259,7 @@ impl JudgeCase<'_> {
             part: part.number,
             parts: part.of,
             material: part.material.clone(),
-            form: match self.terms.protocol {
-                VerdictForm::Evidence => AnswerForm::Evidence { schema: judge::schema(self.scope()) },
-                VerdictForm::Line => AnswerForm::Line,
-            },
+            form,
         };
         Ok(prompt(&brief)?)
     }
@@ -369,7 +347,7 @@ impl JudgeEffect<'_> {
         };
         let text = scenarios_prompt(&brief)?;
         let schema = Some(judge::scenario_schema());
-        let reply = match self.put(JudgeQuestion { terms: self.terms, room, name: NAME, text, schema })? {
+        let reply = match self.put(room, NAME, text, schema)? {
             Ok(reply) => reply,
             Err(word) => return self.silent(NAME, word).map(Err),
         };

@@ -234,6 +234,7 @@ impl WorkReceipt {
 
     /// As it is hashed.
     fn value(&self) -> Result<Value, RunError> {
+        let encode = |source| RunError::Encode { what: WHAT, source };
         let text = serde_json::to_string(self).map_err(encode)?;
         serde_json::from_str(&masking::of_this_process().text(&text)).map_err(encode)
     }
@@ -256,10 +257,6 @@ fn file(folder: &LoopPaths, candidate: &Candidate) -> Utf8PathBuf {
 /// Of a value's text without blanks, its keys in order.
 pub(crate) fn digest_of(said: &Value) -> Result<Digest, RunError> {
     Ok(engine_digest(&records::encode(WHAT, said)?))
-}
-
-fn encode(source: serde_json::Error) -> RunError {
-    RunError::Encode { what: WHAT, source }
 }
 
 fn isolation(check: &SealedCheck, folder: &LoopPaths) -> &'static str {

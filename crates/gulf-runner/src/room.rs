@@ -31,14 +31,6 @@ pub enum CheckCheckout {
     Base,
 }
 
-/// A checkout that stands at a commit.
-#[derive(Clone, Debug)]
-pub(crate) struct Ready {
-    pub(crate) directory: Utf8PathBuf,
-    /// What the base could be prepared with failed on this candidate: that is a word about the candidate.
-    pub(crate) unprepared: Option<Unprepared>,
-}
-
 impl CheckCheckout {
     pub fn name(self) -> &'static str {
         match self {
@@ -55,14 +47,15 @@ pub(crate) struct CheckRooms<'resources> {
 }
 
 impl CheckRooms<'_> {
-    /// Brings a room exactly to a commit and gives it the dependencies it needs.
+    /// Brings a room exactly to a commit and gives it the dependencies it needs. Where what the base could be prepared with
+    /// fails on this candidate, that is a word about the candidate.
     pub(crate) fn bring(
         &self,
         room: CheckCheckout,
         commit: &CommitId,
         key: &EffectKey,
         stop: &Stop,
-    ) -> Result<Ready, Failure> {
+    ) -> Result<Option<Unprepared>, Failure> {
         let directory = self.resources.folder.room(room.name());
         let folders = self.dependency_folders()?;
         let keep = match self.resources.agreement.verification.output {
@@ -84,13 +77,10 @@ impl CheckRooms<'_> {
         self.put_autochecks(&directory)?;
         readiness::furnish(self.resources.terms(), &self.resources.folder, &directory)?;
         let unprepared = self.set_up(&directory, room, &provided, key, stop)?;
+        let is_of_person = self.resources.terms().setup_by == SetupBy::Person;
         match unprepared {
-            Some(failed)
-                if self.resources.terms().setup_by == SetupBy::Person && self.is_of_the_machine(room) =>
-            {
-                Err(at_fault(&failed, key))
-            }
-            unprepared => Ok(Ready { directory, unprepared }),
+            Some(failed) if is_of_person && self.is_of_the_machine(room) => Err(at_fault(&failed, key)),
+            unprepared => Ok(unprepared),
         }
     }
 
@@ -268,20 +258,17 @@ impl CheckRooms<'_> {
         };
         if due {
             let program = Program::Shell(command.clone());
-            // What the candidate's files have it run is the worker's choice.
-            let program = match room {
-                CheckCheckout::Base => program,
-                CheckCheckout::Candidate => self.resources.confined(program, directory, &[])?,
-            };
-            let run = || self.run_setup((command, program), directory, key, stop);
+            let run = |program| self.run_setup((command, program), directory, key, stop);
             let failed = match room {
-                CheckCheckout::Base => run()?,
+                CheckCheckout::Base => run(program)?,
+                // What the candidate's files have it run is the worker's choice.
                 CheckCheckout::Candidate => {
-                    self.resources.putting_back(&self.resources.mark(key, "setup"), run)?
+                    let confined = self.resources.confined(program, directory, &[])?;
+                    self.resources.putting_back(&self.resources.mark(key, "setup"), || run(confined))?
                 }
             };
-            if let Some(failed) = failed {
-                return Ok(Some(failed));
+            if failed.is_some() {
+                return Ok(failed);
             }
             let made = provision::installed_folders(directory)?;
             let made: String = made.iter().map(|folder| format!("{folder}\n")).collect();

@@ -85,7 +85,6 @@ impl Checks<'_> {
             lacking: left.lacking,
             missing,
             output,
-            duration_ms,
             log: Digest::new(log_digest.to_string()),
         })
     }

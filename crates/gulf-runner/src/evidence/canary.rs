@@ -95,7 +95,7 @@ impl CandidateEvidence<'_> {
             let few = self.selected(check, std::slice::from_ref(&flip.test.name));
             for asked in few.iter().chain([check]) {
                 let ran = self.run(asked, RunPurpose::Canary, &commit)?;
-                (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
+                (runs, duration_ms) = (runs + 1, duration_ms + ran.record.duration_ms);
                 // Every row expects something else.
                 if some_row_passes(flip, &ran.record) {
                     let told = format!("passes in some rows where {id} {}", flip.description());
@@ -111,7 +111,7 @@ impl CandidateEvidence<'_> {
                     let alike = flip.alike.as_deref().filter(|_| forms.is_empty() && flip.is_certain);
                     if let Some(alike) = alike {
                         let ran = self.run(asked, RunPurpose::Canary, &with(alike)?)?;
-                        (runs, duration_ms) = (runs + 1, duration_ms + ran.duration_ms);
+                        (runs, duration_ms) = (runs + 1, duration_ms + ran.record.duration_ms);
                         if comparison::is_green(&ran.record) {
                             let told = format!(
                                 "passes all the same where {id} expects another value like {}",
@@ -125,7 +125,7 @@ impl CandidateEvidence<'_> {
                         check: check.clone(),
                         forms,
                         has_rows: flip.literals.len() > 1,
-                        run_ms: ran.duration_ms,
+                        run_ms: ran.record.duration_ms,
                     };
                     let readable = Some(readable).filter(|readable| !readable.forms.is_empty());
                     let canary = Some(Canary::Red { test, runs, duration_ms });
@@ -133,11 +133,8 @@ impl CandidateEvidence<'_> {
                 }
             }
         }
-        let told: Vec<String> = flips
-            .iter()
-            .filter(|(_, _, flip)| flip.is_certain)
-            .map(|(_, id, flip)| format!("{id} {}", flip.description()))
-            .collect();
+        let certain = flips.iter().filter(|(_, _, flip)| flip.is_certain);
+        let told: Vec<String> = certain.map(|(_, id, flip)| format!("{id} {}", flip.description())).collect();
         if told.is_empty() {
             return Ok(nothing());
         }

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
     CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_data, is_given, is_of_text,
-    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced, whole_inputs,
+    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced,
+    values_in_texts, whole_inputs,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
@@ -72,12 +73,10 @@ enum AskedTree {
 
 /// What the work says on other inputs of one expectation.
 enum OtherWords {
-    New {
-        input: TextWord,
-    },
-    Nothing {
-        told: Vec<[String; 2]>,
-    },
+    /// For this input.
+    New(TextWord),
+    /// For these, each with what stood there before.
+    Nothing(Vec<[String; 2]>),
     /// What stands in the change or in the check's texts.
     Written(Vec<(String, [String; 2])>),
     Unknown,
@@ -198,14 +197,10 @@ impl CandidateEvidence<'_> {
             texts.push(CheckText { path: String::new(), text: check.command.clone() });
             modes.push(FileMode::File);
         }
-        let paths = self.now()?.paths().map(str::to_owned).collect();
         let products =
             self.difference.products(|file| file.candidate.as_ref()).map(|(_, text)| text).collect();
-        let programs = self.difference.files.keys().filter(|path| is_product(path)).cloned().collect();
         Ok(TextsAsked {
             products,
-            programs,
-            paths,
             grafted: Vec::new(),
             of_base: BTreeMap::new(),
             compared: BTreeSet::new(),
@@ -250,13 +245,13 @@ impl CandidateEvidence<'_> {
             let mut elsewhere = self.on_other_words(asking, &seen)?;
             is_settled |= !matches!(elsewhere, OtherWords::Unknown);
             // What the base was right about says nothing of the work.
-            let is_doubt = matches!(elsewhere, OtherWords::Nothing { .. } | OtherWords::Written(_));
+            let is_doubt = matches!(elsewhere, OtherWords::Nothing(_) | OtherWords::Written(_));
             if is_doubt && self.gives_on_base(asking, &seen)? {
                 elsewhere = OtherWords::Unknown;
             }
             match elsewhere {
-                OtherWords::New { input } => return Ok(asking.trial_new_in(shown.first(), &input)),
-                OtherWords::Nothing { told } => old.add(&word, told),
+                OtherWords::New(input) => return Ok(asking.trial_new_in(shown.first(), &input)),
+                OtherWords::Nothing(told) => old.add(&word, told),
                 OtherWords::Written(answers) => {
                     let first = constant.get_or_insert_with(|| answers[0].0.clone());
                     if answers.iter().all(|(value, _)| value == first) {
@@ -281,7 +276,8 @@ impl CandidateEvidence<'_> {
         if trial.finding.is_some() || !asking.is_nameless {
             return Ok(trial);
         }
-        let TextTrial { elsewhere, finding, new_in, .. } = self.on_each_word(asking)?;
+        let values = values_in_texts(&asking.texts);
+        let TextTrial { elsewhere, finding, new_in, .. } = self.on_each_value(asking, values)?;
         Ok(TextTrial { elsewhere, finding, new_in, ..trial })
     }
 
@@ -310,7 +306,9 @@ impl CandidateEvidence<'_> {
             let path = &asking.texts[word.text].path;
             // In a test's source a literal may be anything.
             let may_decide = asking.is_nameless || is_data(path);
-            if may_decide && !is_given(&asking.texts, path, &asking.programs) {
+            let files = self.difference.files.keys();
+            let programs: Vec<String> = files.filter(|path| is_product(path)).cloned().collect();
+            if may_decide && !is_given(&asking.texts, path, &programs) {
                 unmoved.push([word.word.clone(), other]);
             }
             asking.unmoved_answers += usize::from(is_answer(&asking.texts[word.text], word));
@@ -342,7 +340,7 @@ impl CandidateEvidence<'_> {
             {
                 tries += 1;
                 match self.other_word(asking, seen, &input, &other)? {
-                    OtherAnswer::New => return Ok(OtherWords::New { input }),
+                    OtherAnswer::New => return Ok(OtherWords::New(input)),
                     // A class that both are in, or a word that is no input.
                     OtherAnswer::Right => {
                         same.push([input.word.clone(), other]);
@@ -357,14 +355,14 @@ impl CandidateEvidence<'_> {
                 // Exceptions of a rule that was right before come again in inputs that end like these, or are multiples.
                 for other in input.alike() {
                     match self.other_word(asking, seen, &input, &other)? {
-                        OtherAnswer::New => return Ok(OtherWords::New { input }),
+                        OtherAnswer::New => return Ok(OtherWords::New(input)),
                         OtherAnswer::Right | OtherAnswer::Written(_) => return Ok(OtherWords::Unknown),
                         OtherAnswer::OfBase => told.push([input.word.clone(), other]),
                         OtherAnswer::Unseen => {}
                     }
                 }
                 if told.len() >= STALE_MIN {
-                    return Ok(OtherWords::Nothing { told });
+                    return Ok(OtherWords::Nothing(told));
                 }
             }
             if constant.len() >= STALE_MIN && told.is_empty() {
@@ -378,10 +376,10 @@ impl CandidateEvidence<'_> {
         // The same answer for what differs: does anything at all that the file says change it?
         for (input, other) in whole_inputs(&asking.texts, &seen.word) {
             if matches!(self.other_word(asking, seen, &input, &other)?, OtherAnswer::New) {
-                return Ok(OtherWords::New { input });
+                return Ok(OtherWords::New(input));
             }
         }
-        Ok(OtherWords::Nothing { told: same })
+        Ok(OtherWords::Nothing(same))
     }
 
     fn other_word(
@@ -479,7 +477,7 @@ impl CandidateEvidence<'_> {
         }
         let commit = self.commit_with(&edits, on, "gulf: a check's texts with another word\n")?;
         let ran = self.run(&check, purpose, &commit)?;
-        (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.duration_ms);
+        (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.record.duration_ms);
         Ok(ran)
     }
 }

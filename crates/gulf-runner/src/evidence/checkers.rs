@@ -60,10 +60,8 @@ impl CandidateEvidence<'_> {
         let is_named = |path: &str| checking.iter().any(|(_, text)| names_file(text, path));
         // What a check is given, or complains of, is what it looks at.
         let is_looked_at = |path: &str| {
-            commands
-                .iter()
-                .any(|command| commands::command_words(command).any(|word| file_of(word) == file_of(path)))
-                || names_file(&said, path)
+            let mut words = commands.iter().flat_map(|command| commands::command_words(command));
+            words.any(|word| file_of(word) == file_of(path)) || names_file(&said, path)
         };
         let is_theirs = |path: &str| {
             let mut naming = self.texts.naming(path).into_iter().flatten().peekable();

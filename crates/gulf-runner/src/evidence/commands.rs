@@ -275,18 +275,12 @@ fn is_named_by(part: &str, named: &str) -> bool {
 
 /// Does a file at this path take the place of a module that the command runs (`python -m pytest`: pytest.py)?
 pub(super) fn takes_place_of_module(command: &str, path: &str) -> bool {
-    let words: Vec<&str> = command_words(command).collect();
     let is_python = |word: &&str| word.rsplit('/').next().is_some_and(|name| name.starts_with("py"));
-    let modules = words.windows(2).enumerate().filter(|(place, pair)| {
-        let runs_module = pair[0] == "-m";
-        runs_module && words[..*place].iter().any(is_python)
-    });
-    let mut names = modules.map(|(_, pair)| pair[1].replace('.', "/"));
-    names.any(|name| {
-        let files = [format!("{name}.py"), format!("{name}/__init__.py"), format!("{name}/__main__.py")];
-        files.iter().any(|file| {
-            path.strip_suffix(file.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        })
+    let behind: Vec<&str> = command_words(command).skip_while(|word| !is_python(word)).skip(1).collect();
+    behind.windows(2).filter(|pair| pair[0] == "-m").any(|pair| {
+        let name = pair[1].replace('.', "/");
+        let mut files = [".py", "/__init__.py", "/__main__.py"].into_iter().map(|end| format!("{name}{end}"));
+        files.any(|file| path.strip_suffix(&file).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
     })
 }
 
@@ -310,9 +304,7 @@ pub(super) const TARGET: &str = "make-target:";
 
 /// The scripts of package.json that a command may run: only those that are there count, so options do no harm.
 pub(super) fn script_names(command: &str) -> Vec<&str> {
-    let words: Vec<&str> = command_words(command).collect();
-    let first = words.iter().position(|word| MANAGERS.contains(word));
-    first.map(|first| words[first + 1..].to_vec()).unwrap_or_default()
+    command_words(command).skip_while(|word| !MANAGERS.contains(word)).skip(1).collect()
 }
 
 /// A path's parts without what only walks about: `.`, `..`, folders in variables.

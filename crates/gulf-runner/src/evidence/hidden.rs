@@ -17,22 +17,8 @@ use gulf_host::git::TreePath;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
-use super::{CandidateEvidence, Difference, changed_field};
+use super::{CandidateEvidence, Difference, changed_field, finding_at};
 use crate::error::Failure;
-
-/// What stands in the changed files, as far as somebody looks.
-fn findings(difference: &Difference, looking: &Looking) -> Vec<Finding> {
-    let marks = added_suppressions(&difference.files, &|programs| looking.has_any(programs));
-    let assertions = difference.files.iter().flat_map(|(path, file)| assertions(path, file));
-    let links = difference.changes.iter().filter(|change| change.is_link);
-    let links = links.filter_map(|change| {
-        let path = change.path.as_utf8()?.as_str();
-        let target = difference.files.get(path)?.candidate.as_deref()?;
-        leads_out(path, target).then(|| link(path, target))
-    });
-    let left_out = difference.files.iter().filter_map(|(path, file)| left_out(path, file));
-    marks.into_iter().map(suppressed).chain(assertions).chain(links).chain(left_out).collect()
-}
 
 impl CandidateEvidence<'_> {
     /// Settings of linters, as far as somebody looks.
@@ -73,9 +59,18 @@ impl CandidateEvidence<'_> {
         changed.into_iter().map(whole).collect()
     }
 
-    /// All of it.
+    /// All of it, as far as somebody looks.
     pub(super) fn hidden(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
-        let mut found = findings(&self.difference, looking);
+        let Difference { files, changes, .. } = &self.difference;
+        let marks = added_suppressions(files, &|programs| looking.has_any(programs));
+        let mut found: Vec<Finding> = marks.into_iter().map(suppressed).collect();
+        found.extend(files.iter().flat_map(|(path, file)| assertions(path, file)));
+        found.extend(changes.iter().filter(|change| change.is_link).filter_map(|change| {
+            let path = change.path.as_utf8()?.as_str();
+            let target = files.get(path)?.candidate.as_deref()?;
+            leads_out(path, target).then(|| link(path, target))
+        }));
+        found.extend(files.iter().filter_map(|(path, file)| left_out(path, file)));
         found.extend(self.ignored_sources());
         found.extend(self.undeclared_modules());
         found.extend(self.own_marks());
@@ -93,14 +88,11 @@ impl CandidateEvidence<'_> {
         };
         let unread = sources::unread(&self.difference.files, goal, products)?.into_iter();
         let unread = unread.map(|Unread { path, line, name }| {
-            let what = format!("takes `{name}` in line {line}, and nothing reads it");
-            Finding { path, what }
+            finding_at(path, format!("takes `{name}` in line {line}, and nothing reads it"))
         });
         let given_up = sources::given_up(&self.difference.files, goal).into_iter();
-        let given_up = given_up.map(|GivenUp { path, line, what }| {
-            let what = format!("{what} (line {line})");
-            Finding { path, what }
-        });
+        let given_up =
+            given_up.map(|GivenUp { path, line, what }| finding_at(path, format!("{what} (line {line})")));
         Ok(unread.chain(given_up).chain(self.refused()?).collect())
     }
 
@@ -117,7 +109,7 @@ impl CandidateEvidence<'_> {
         let found = refused_by_name(&self.difference.files, tests, goal)?.into_iter();
         Ok(found.map(|RefusedByName { path, line, input }| {
             let what = format!("refuses {input} by its name in line {line}, as a test wants of this input");
-            Finding { path, what }
+            finding_at(path, what)
         }))
     }
 
@@ -132,21 +124,18 @@ impl CandidateEvidence<'_> {
             ["remov", "delet", "drop", "strip", "typo", "spell", "word", "doc", "licen"];
         let goal = self.resources.agreement.goal.to_lowercase();
         let path = lost_comments(&self.difference.files)?;
-        let what = "only comments were changed: all that the work does is as it was".to_owned();
+        let what = "only comments were changed: all that the work does is as it was";
         let is_asked = ASKING.iter().any(|asking| goal.contains(asking));
-        (!is_asked && !looking.has_any(&LINTERS)).then(|| Finding { path: path.to_owned(), what })
+        (!is_asked && !looking.has_any(&LINTERS)).then(|| finding_at(path, what))
     }
 
     /// Comments that keep a check's own program quiet.
     fn own_marks(&self) -> Vec<Finding> {
-        let checks = &self.resources.agreement.checks;
-        let commands: Vec<String> = checks.iter().flat_map(|check| self.texts.commands(check)).collect();
-        let programs = self.texts.decided_by(&commands);
+        let programs = self.texts.decided_by(&self.all_commands());
         let sources = self.difference.files.iter().filter(|(path, _)| is_source(path));
         let sources: Vec<_> = sources.map(|(path, file)| (path.as_str(), file)).collect();
         let found = own_marks(&sources, &programs).into_iter().map(|(path, mark, line)| {
-            let what = format!("adds `{mark}` in line {line}, which a check's own program looks for");
-            Finding { path: path.to_owned(), what }
+            finding_at(path, format!("adds `{mark}` in line {line}, which a check's own program looks for"))
         });
         found.collect()
     }
@@ -165,7 +154,7 @@ impl CandidateEvidence<'_> {
                     places.iter().filter_map(|place| Some((place, self.text_of_candidate(place)?)));
                 let tested = standing.filter(|(_, text)| text.contains("#[test]"));
                 let what = format!("{path} no longer declares this module, so its tests do not run");
-                found.extend(tested.map(|(place, _)| Finding { path: place.clone(), what: what.clone() }));
+                found.extend(tested.map(|(place, _)| finding_at(place, what.as_str())));
             }
         }
         found
@@ -193,7 +182,7 @@ impl CandidateEvidence<'_> {
             let within = |path: &str| path.strip_prefix(folder).is_some_and(|path| ignored.selects(path));
             let what = format!("{rules} says to ignore this file, which is there: linters no longer see it");
             let paths = self.texts.paths().filter(|path| is_source(path) && within(path)).filter(is_kept);
-            found.extend(paths.map(|path| Finding { path: path.to_owned(), what: what.clone() }));
+            found.extend(paths.map(|path| finding_at(path, what.as_str())));
         }
         found
     }
@@ -202,12 +191,11 @@ impl CandidateEvidence<'_> {
 /// Products that look whether they are tested.
 pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
     let finding = |Awareness { path, sign, line }| {
-        let what = if sign.starts_with("runs ") {
-            format!("{sign} (line {line})")
-        } else {
-            format!("looks in line {line} whether it is tested: at {sign}")
+        let what = match sign.starts_with("runs ") {
+            true => format!("{sign} (line {line})"),
+            false => format!("looks in line {line} whether it is tested: at {sign}"),
         };
-        Finding { path, what }
+        finding_at(path, what)
     };
     test_aware(&difference.files).into_iter().map(finding).collect()
 }
@@ -215,8 +203,7 @@ pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
 /// New functions that look at nothing of what the new tests give them.
 pub(super) fn heedless(difference: &Difference) -> Vec<Finding> {
     let finding = |Heedless { path, line, name }| {
-        let what = format!("{name} (line {line}) looks at nothing of what its new tests give it");
-        Finding { path, what }
+        finding_at(path, format!("{name} (line {line}) looks at nothing of what its new tests give it"))
     };
     sources::heedless(&difference.files, &difference.new_test_text()).into_iter().map(finding).collect()
 }
@@ -242,15 +229,14 @@ fn places_of_module(path: &str, module: &str) -> [String; 2] {
 
 fn suppressed(Suppression { path, mark, line, count }: Suppression) -> Finding {
     let more = if count == 1 { String::new() } else { format!(" and {} more", count - 1) };
-    let what = format!("adds `{mark}` in line {line}{more}, so what stands there no longer counts");
-    Finding { path, what }
+    finding_at(path, format!("adds `{mark}` in line {line}{more}, so what stands there no longer counts"))
 }
 
 fn assertions(path: &str, file: &Changed) -> Vec<Finding> {
     let names = replaced_assertions(path, file.base.as_deref(), file.candidate.as_deref());
     let what =
         |name: String| format!("brings in `{name}` for the tests beside it, which may assert something else");
-    names.into_iter().map(|name| Finding { path: path.to_owned(), what: what(name) }).collect()
+    names.into_iter().map(|name| finding_at(path, what(name))).collect()
 }
 
 /// A source of Go that was always built, and is now only where somebody asks for a tag of the project's own.
@@ -269,13 +255,12 @@ fn left_out(path: &str, file: &Changed) -> Option<Finding> {
         tag["//go:build ".len()..].split(|letter: char| !(letter.is_alphanumeric() || letter == '.'));
     let is_own = |word: &str| !(word.is_empty() || KNOWN.contains(&word) || word.starts_with("go1."));
     let what = format!("was always built, and is only by `{tag}` now");
-    (file.base.is_some() && words.any(is_own)).then(|| Finding { path: path.to_owned(), what })
+    (file.base.is_some() && words.any(is_own)).then(|| finding_at(path, what))
 }
 
 fn link(path: &str, target: &[u8]) -> Finding {
     let target = String::from_utf8_lossy(target);
-    let what = format!("is a link to {target}, and what lies there is no part of the work");
-    Finding { path: path.to_owned(), what }
+    finding_at(path, format!("is a link to {target}, and what lies there is no part of the work"))
 }
 
 /// Does a link at this path lead out of the project, or into its git directory?

@@ -78,9 +78,8 @@ impl CandidateEvidence<'_> {
             return Ok(Vec::new());
         }
         let paths: BTreeSet<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
-        let (of_functions, others): (Vec<Finding>, Vec<Finding>) =
-            decided.drain(..).partition(|finding| paths.contains(finding.path.as_str()));
-        *decided = others;
+        let is_of_functions = |finding: &mut Finding| paths.contains(finding.path.as_str());
+        let of_functions: Vec<Finding> = decided.extract_if(.., is_of_functions).collect();
         let mut edits = self.edits_without(&self.strays());
         edits.extend(self.scripts_of_base(decided));
         edits.retain(|edit| {
@@ -158,9 +157,8 @@ fn answers_of<'script>(script: &'script str, name: &str) -> Vec<&'script str> {
 
 /// Does this script call the function for its output alone: `[ "$(slug "a b")" = a-b ]`?
 fn is_only_asked(script: &str, name: &str) -> bool {
-    plain_parts(script)
-        .into_iter()
-        .all(|(part, is_quoted, _)| is_quoted || called_program(part) != Some(name))
+    let mut parts = plain_parts(script).into_iter();
+    parts.all(|(part, is_quoted, _)| is_quoted || called_program(part) != Some(name))
 }
 
 #[cfg(test)]

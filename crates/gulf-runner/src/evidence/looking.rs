@@ -18,21 +18,19 @@ const HIDING: [&str; 30] = [
     "dagger", "act", "docker", "podman", "super-linter", "mega-linter-runner", "reviewdog", "nix",
 ];
 
-/// Whom the checks ask about the work.
-pub(super) enum Looking {
-    /// Anybody, as far as one can tell.
-    Anybody,
-    Programs(BTreeSet<String>),
-}
+/// Whom the checks ask about the work; none: anybody, as far as one can tell.
+pub(super) struct Looking(Option<BTreeSet<String>>);
 
 impl Looking {
+    pub(super) const ANYBODY: Self = Self(None);
+
     /// Follows the commands through make, package.json and scripts that `read` finds in the base.
     pub(super) fn follow(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut open = vec![command.to_owned()];
         let (mut seen, mut programs) = (BTreeSet::new(), BTreeSet::new());
         while let Some(text) = open.pop() {
             if seen.len() >= TEXTS_MAX || text.len() > TEXT_BYTES_MAX || hides(&text) {
-                return Self::Anybody;
+                return Self::ANYBODY;
             }
             if !seen.insert(text.clone()) {
                 continue;
@@ -40,39 +38,23 @@ impl Looking {
             // `$(MAKE) lint`
             let plain = text.replace("$(MAKE)", "make").replace("${MAKE}", "make");
             open.extend(recipes::behind(&plain, read));
-            open.extend(
-                plain
-                    .lines()
-                    .filter(|line| !script_names(line).is_empty())
-                    .flat_map(|line| recipes::behind(line, read)),
-            );
+            let lines = plain.lines().filter(|line| !script_names(line).is_empty());
+            open.extend(lines.flat_map(|line| recipes::behind(line, read)));
             open.extend(named_scripts(&plain).filter_map(read));
             programs.extend(plain.split(['=', '[', ']', ',']).flat_map(command_words).map(program));
         }
-        Self::Programs(programs)
+        Self(Some(programs))
     }
 
-    /// No check, nobody who looks.
-    pub(super) fn nobody() -> Self {
-        Self::Programs(BTreeSet::new())
-    }
-
-    /// Both together.
-    pub(super) fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Programs(one), Self::Programs(other)) => {
-                Self::Programs(one.into_iter().chain(other).collect())
-            }
-            (Self::Anybody, _) | (_, Self::Anybody) => Self::Anybody,
-        }
+    /// All of them together.
+    pub(super) fn of_all(each: impl Iterator<Item = Self>) -> Self {
+        let each: Option<Vec<BTreeSet<String>>> = each.map(|one| one.0).collect();
+        Self(each.map(|each| each.into_iter().flatten().collect()))
     }
 
     /// Is one of these among them?
     pub(super) fn has_any(&self, programs: &[&str]) -> bool {
-        match self {
-            Self::Anybody => true,
-            Self::Programs(known) => programs.iter().any(|program| known.contains(*program)),
-        }
+        self.0.as_ref().is_none_or(|known| programs.iter().any(|program| known.contains(*program)))
     }
 }
 

@@ -15,22 +15,17 @@ pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// The commands that a check's command runs by way of make or a package's scripts, as `read` finds them in the base.
 pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let mut found = Vec::new();
-    if runs_make(command)
-        && let Some(makefile) = MAKEFILES.iter().find_map(|name| read(name))
-    {
-        found.extend(recipes(&makefile, command));
-    }
-    found.extend(read("package.json").into_iter().flat_map(|package| package_scripts(command, &package)));
-    found
+    let makefile = MAKEFILES.iter().filter(|_| runs_make(command)).find_map(|name| read(name));
+    let made = makefile.into_iter().flat_map(|makefile| recipes(&makefile, command));
+    let package = read("package.json").into_iter();
+    made.chain(package.flat_map(|package| package_scripts(command, &package))).collect()
 }
 
 /// The commands that a package's scripts stand for, as a command names them.
 pub(super) fn package_scripts(command: &str, package: &str) -> Vec<String> {
     let mut found = Vec::new();
-    if let Ok(Value::Object(package)) = serde_json::from_str(package)
-        && let Some(Value::Object(all)) = package.get("scripts")
-    {
+    let package: Value = serde_json::from_str(package).unwrap_or_default();
+    if let Some(all) = package.get("scripts").and_then(Value::as_object) {
         push_scripts(command, all, 0, &mut found);
     }
     found
@@ -63,11 +58,10 @@ fn push_scripts(command: &str, all: &serde_json::Map<String, Value>, depth: usiz
 /// Only what is plainly one: a file that is sourced, or one in a folder where a project keeps its tools. Any other program
 /// may be the product.
 pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let mut open: Vec<_> =
-        commands.iter().map(|command| (command.clone(), Text::Command, String::new())).collect();
+    let mut open: Vec<_> = commands.iter().map(|command| (command.clone(), String::new())).collect();
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    while let Some((text, kind, owner)) = open.pop() {
-        for name in shell_scripts(&text, kind) {
+    while let Some((text, owner)) = open.pop() {
+        for name in shell_scripts(&text, &owner) {
             // Beside the script, where a variable stands for its folder.
             let beside =
                 owner.rsplit_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/{name}"));
@@ -79,7 +73,7 @@ pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>
             {
                 found.push(format!("sh ./{name}"));
                 found.extend(comparisons(&script));
-                open.push((script, Text::Script, name));
+                open.push((script, name));
             } else if is_sourced(&text, &name) && read(&name).is_none() {
                 // `[ -f .env ] && . ./.env`
                 found.push(format!("{INCLUDED}{name}"));
@@ -91,12 +85,10 @@ pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>
 
 /// Does a line of this text take the file into the shell that runs it?
 fn is_sourced(text: &str, name: &str) -> bool {
-    if !name.contains(char::is_alphanumeric) {
-        return false;
-    }
     let signs = [". ", "source "].map(|sign| ["", "./"].map(|here| format!("{sign}{here}{name}")));
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
-    lines.into_iter().any(|line| signs.iter().flatten().any(|sign| line.contains(sign)))
+    let mut lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    name.contains(char::is_alphanumeric)
+        && lines.any(|line| signs.iter().flatten().any(|sign| line.contains(sign)))
 }
 
 /// The lines of a script that compare files: what they name is what is expected, or was made just now.
@@ -120,16 +112,8 @@ pub(super) fn is_tool(path: &str) -> bool {
     folders.is_some_and(|mut folders| folders.any(|folder| FOLDERS.contains(&folder)))
 }
 
-/// What names a script.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
-    /// A check's own: it may name any.
-    Command,
-    Script,
-}
-
-/// The scripts that a text names.
-fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
+/// The scripts that a script's text names. A check's command, which no file holds, may name any.
+fn shell_scripts(text: &str, owner: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
         // `. "$(dirname "$0")/lib.sh"`
@@ -139,7 +123,7 @@ fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
         for word in command_words(&plain) {
             let below = word.strip_prefix('$').and_then(|rest| rest.split_once('/'));
             let name = below.map_or(word, |(_, name)| name).trim_start_matches("./").to_owned();
-            if kind == Text::Command || is_tool(&name) || is_sourced(word) {
+            if owner.is_empty() || is_tool(&name) || is_sourced(word) {
                 found.push(name);
             }
         }

@@ -41,14 +41,12 @@ struct Grafted {
 
 /// What the new tests of one check say of the base's code.
 enum Shown {
-    Red {
-        by: Vec<String>,
-    },
-    Not {
-        why: String,
-    },
-    /// The runner was asked for some tests, and what came settles nothing: the whole check may.
-    Unsettled,
+    /// By which tests.
+    Red(Vec<String>),
+    /// Why not.
+    Not(String),
+    /// Where the runner was asked for some tests, this settles nothing: the whole check may.
+    Unsettled(String),
 }
 
 /// How much of a check runs.
@@ -86,9 +84,8 @@ impl CandidateEvidence<'_> {
             let baseline = self.resources.baseline(check, self.base)?;
             let grafted = Grafted { commit: commit.clone(), report, duration_ms, base_report, baseline };
             match self.shown(check, &grafted)? {
-                Shown::Red { by } => return Ok(Overlay::Red { by }),
-                Shown::Not { why } => unclear.push(why),
-                Shown::Unsettled => {}
+                Shown::Red(by) => return Ok(Overlay::Red { by }),
+                Shown::Not(why) | Shown::Unsettled(why) => unclear.push(why),
             }
         }
         unclear.dedup();
@@ -155,9 +152,9 @@ impl CandidateEvidence<'_> {
         {
             let shown = self.shown_by(&check, grafted, Scope::Selected)?;
             let is_settled = match &shown {
-                Shown::Red { .. } => true,
-                Shown::Not { .. } => !self.difference.graft.has_unnamed_text(),
-                Shown::Unsettled => false,
+                Shown::Red(_) => true,
+                Shown::Not(_) => !self.difference.graft.has_unnamed_text(),
+                Shown::Unsettled(_) => false,
             };
             if is_settled {
                 return Ok(shown);
@@ -181,10 +178,9 @@ impl CandidateEvidence<'_> {
         };
         match judge_probe(&self.difference.graft, &probe) {
             // Whatever was printed: what passes is no failure.
-            ProbeVerdict::Red { .. } if comparison::is_green(&ran.record) => Ok(match scope {
-                Scope::Selected => Shown::Unsettled,
-                Scope::Whole => Shown::Not { why: "the check passes there all the same".to_owned() },
-            }),
+            ProbeVerdict::Red { .. } if comparison::is_green(&ran.record) => {
+                Ok(Shown::Unsettled("the check passes there all the same".to_owned()))
+            }
             ProbeVerdict::Red { by } => {
                 let names: Vec<String> = by.iter().map(proof).collect();
                 let commit = &self.candidate.commit;
@@ -197,24 +193,23 @@ impl CandidateEvidence<'_> {
                     let tests: Vec<String> = by.iter().map(place).collect();
                     let why =
                         format!("the new tests ({}) also pass on a stub of the work", listed(&tests, 3));
-                    return Ok(Shown::Not { why });
+                    return Ok(Shown::Not(why));
                 }
-                Ok(match (is_due, scope) {
-                    (true, _) => Shown::Red { by: names },
-                    (false, Scope::Selected) => Shown::Unsettled,
-                    (false, Scope::Whole) => {
-                        Shown::Not { why: format!("{} fail there with the change, too", listed(&names, 3)) }
-                    }
-                })
+                if is_due {
+                    return Ok(Shown::Red(names));
+                }
+                let why = format!("{} fail there with the change, too", listed(&names, 3));
+                Ok(Shown::Unsettled(why))
             }
             ProbeVerdict::Passes { tests } => {
                 let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
-                Ok(Shown::Not { why: format!("{} pass on the code as it was, too", listed(&names, 3)) })
+                Ok(Shown::Not(format!("{} pass on the code as it was, too", listed(&names, 3))))
             }
-            ProbeVerdict::Inconclusive { why } => Ok(match (&why, scope) {
-                (Unclear::NotSeen | Unclear::NotPassedOnCandidate, Scope::Selected) => Shown::Unsettled,
-                _ => Shown::Not { why: describe(&why) },
-            }),
+            ProbeVerdict::Inconclusive { why } => {
+                let is_unread = matches!(why, Unclear::NotSeen | Unclear::NotPassedOnCandidate);
+                let shown = if is_unread { Shown::Unsettled } else { Shown::Not };
+                Ok(shown(describe(&why)))
+            }
         }
     }
 
@@ -271,10 +266,9 @@ impl CandidateEvidence<'_> {
             && self.is_due_to_change(&by, &counter, grafted, scope)
             && matches!(run(RunPurpose::NewTests, &grafted.commit)?.record.end, RunEnd::TimedOut { .. });
         let names = listed(&selection::names_of_new(&self.difference.graft.new_tests), 3);
-        Ok(match (is_due, scope) {
-            (true, _) => Shown::Red { by: vec![format!("{names}: no end without the change")] },
-            (false, Scope::Selected) => Shown::Unsettled,
-            (false, Scope::Whole) => Shown::Not { why: "the new tests come to no end there".to_owned() },
+        Ok(match is_due {
+            true => Shown::Red(vec![format!("{names}: no end without the change")]),
+            false => Shown::Unsettled("the new tests come to no end there".to_owned()),
         })
     }
 
@@ -283,9 +277,8 @@ impl CandidateEvidence<'_> {
         let selection = select(&check.command, &self.texts.commands(check), names)?;
         let mut check = SealedCheck { command: selection.command, ..check.clone() };
         for (name, words) in selection.environment {
-            let persons =
-                || self.resources.environment.as_it_is().into_iter().find(|(known, _)| known == name);
-            let before = check.environment.get(name).cloned().or_else(|| persons().map(|(_, value)| value));
+            let before = check.environment.get(name).map(String::as_str);
+            let before = before.or_else(|| self.resources.environment.value(name));
             let value = before.map_or_else(|| words.clone(), |before| format!("{before} {words}"));
             check.environment.insert(name.to_owned(), value);
         }

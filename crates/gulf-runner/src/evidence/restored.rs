@@ -15,7 +15,7 @@ use gulf_spec::environment::Selection;
 
 use super::compared::lost_tests;
 use super::reruns::taken;
-use super::{CandidateEvidence, changed_tests, finding_of, short};
+use super::{CandidateEvidence, changed_tests, finding_at, finding_of, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::checks::{RunPurpose, RunRecord};
 use crate::comparison;
@@ -157,8 +157,10 @@ impl CandidateEvidence<'_> {
         }
         let mut lost = lost_tests(check, self.lost(&before, &now));
         lost.extend(self.newly_rewritten(&before, &now)?.into_iter().map(|path| {
-            let what = format!("the check {} rewrites this file while the base's tests run", check.name);
-            Finding { path, what }
+            finding_at(
+                path,
+                format!("the check {} rewrites this file while the base's tests run", check.name),
+            )
         }));
         Ok((false, lost))
     }

@@ -13,7 +13,7 @@ use super::commands::{self, AskedFor};
 use super::looking::Looking;
 use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
-use super::{CandidateEvidence, Difference, SHOWN_CHARS_MAX, short};
+use super::{CandidateEvidence, Difference, SHOWN_CHARS_MAX, finding_at, short};
 use crate::agreement::SealedCheck;
 use crate::error::Failure;
 
@@ -22,10 +22,13 @@ impl CandidateEvidence<'_> {
         self.resources.agreement.checks.iter().flat_map(|check| self.texts.commands(check)).collect()
     }
 
+    fn are_checks_at_root(&self) -> bool {
+        self.resources.agreement.checks.iter().all(|check| check.directory.as_str().is_empty())
+    }
+
     /// The makefiles with which make does for the checks what it did.
     pub(super) fn same_makefiles(&self) -> BTreeSet<String> {
-        let is_at_root =
-            self.resources.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
+        let is_at_root = self.are_checks_at_root();
         let commands = self.all_commands();
         let making: Vec<&String> = commands.iter().filter(|command| recipes::runs_make(command)).collect();
         let files = self.difference.files.iter();
@@ -51,8 +54,7 @@ impl CandidateEvidence<'_> {
         let mut fields = changed_configuration(&self.difference, &self.resources.agreement.checks);
         let commands = self.all_commands();
         // A package that comes to others takes nothing from them, unless a check goes to its folder.
-        let is_at_root =
-            self.resources.agreement.checks.iter().all(|check| check.directory.as_str().is_empty());
+        let is_at_root = self.are_checks_at_root();
         let comes_to_others = |field: &FieldChange| {
             let (folders, file) = field.path.rsplit_once('/').unwrap_or_default();
             let own = folders.rsplit('/').next().unwrap_or_default();
@@ -83,15 +85,14 @@ impl CandidateEvidence<'_> {
 }
 
 fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec<FieldChange> {
-    let scripts: BTreeSet<&str> =
+    let mut scripts: Vec<&str> =
         checks.iter().flat_map(|check| commands::script_names(&check.command)).collect();
-    let scripts: Vec<&str> = scripts.into_iter().collect();
-    let files = difference.files.iter();
-    files
-        .flat_map(|(path, file)| {
-            runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &scripts)
-        })
-        .collect()
+    scripts.sort_unstable();
+    scripts.dedup();
+    let changed = |(path, file): (&String, &Changed)| {
+        runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &scripts)
+    };
+    difference.files.iter().flat_map(changed).collect()
 }
 
 pub(super) fn changed_field(change: FieldChange) -> Finding {
@@ -166,8 +167,7 @@ pub(super) fn changed_commands(
             && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
         {
             if is_sourced(path) {
-                let finding = Finding { path: path.to_owned(), what: named() };
-                asked.push(AskedProgram { finding, word: String::new() });
+                asked.push(AskedProgram { finding: finding_at(path, named()), word: String::new() });
                 continue;
             }
             named()
@@ -175,7 +175,7 @@ pub(super) fn changed_commands(
             // One that looks at others may be a check, and answer whatever it is asked.
             let text = difference.files.get(path).map(|file| file.texts()[0].clone()).unwrap_or_default();
             let looks = texts.names_another(&text, path);
-            let finding = Finding { path: path.to_owned(), what: named() };
+            let finding = finding_at(path, named());
             let word = file_of(path).to_owned();
             match question {
                 AskedFor::Words if looks || may_read(&text) => findings.push(finding),
@@ -186,7 +186,7 @@ pub(super) fn changed_commands(
         } else {
             continue;
         };
-        findings.push(Finding { path: path.to_owned(), what });
+        findings.push(finding_at(path, what));
     }
     (findings, asked)
 }

@@ -115,7 +115,7 @@ impl CandidateEvidence<'_> {
     fn run_again(&self, asking: &mut Asking<'_>, check: &SealedCheck) -> Result<RunRecord, Failure> {
         let ran = self.run(check, RunPurpose::Again, &self.candidate.commit)?;
         asking.again.runs += 1;
-        asking.again.duration_ms += ran.duration_ms;
+        asking.again.duration_ms += ran.record.duration_ms;
         Ok(ran.record)
     }
 
@@ -124,10 +124,8 @@ impl CandidateEvidence<'_> {
         let unit = self.fold.state.unit();
         let mut doubts = 0;
         for tree in unit.trees.iter().filter(|tree| **tree != self.candidate.tree) {
-            let was_red = self
-                .resources
-                .record(check, tree.as_str())?
-                .is_some_and(|record| !comparison::is_green(&record));
+            let record = self.resources.record(check, tree.as_str())?;
+            let was_red = record.is_some_and(|record| !comparison::is_green(&record));
             let integrity = unit.words.get(tree).and_then(|words| words.integrity.as_ref());
             let was_unsteady =
                 integrity.and_then(|word| word.again.as_ref()).is_some_and(|again| again.failed);

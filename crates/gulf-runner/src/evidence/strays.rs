@@ -9,7 +9,7 @@ use gulf_spec::environment::Selection;
 
 use super::commands::{INCLUDED, command_words};
 use super::looking::Looking;
-use super::{CandidateEvidence, Difference};
+use super::{CandidateEvidence, Difference, finding_at};
 
 impl Difference {
     /// Files of the base that could be run, and cannot any more, with the same bytes.
@@ -57,11 +57,8 @@ impl CandidateEvidence<'_> {
             Some(Shadow::Types(file)) => Some(file).filter(|file| are_types_checked && stays(file)),
             None => None,
         };
-        let finding = |path: &str| {
-            let what = format!("takes the place of {} wherever that is looked for", hidden(path)?);
-            Some(Finding { path: path.to_owned(), what })
-        };
-        paths.filter_map(finding).collect()
+        let what = |file: String| format!("takes the place of {file} wherever that is looked for");
+        paths.filter_map(|path| Some(finding_at(path, what(hidden(path)?)))).collect()
     }
 }
 

@@ -12,6 +12,7 @@ use gulf_agents::sources::{
 use gulf_engine::{CommitId, ElsewhereRuns, Finding, TreeId};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
+use super::check_texts::TextTrial;
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried};
 use super::{CandidateEvidence, Difference, finding_of};
@@ -62,13 +63,9 @@ struct SaidElsewhere {
 
 impl CandidateEvidence<'_> {
     /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
-    pub(super) fn elsewhere(
-        &self,
-        readable: &ReadableSuite,
-    ) -> Result<(Option<ElsewhereRuns>, Option<Finding>), Failure> {
-        let Some((before, now)) = self.both_runs(&readable.check)? else {
-            return Ok((None, None));
-        };
+    pub(super) fn elsewhere(&self, readable: &ReadableSuite) -> Result<TextTrial, Failure> {
+        let unasked = TextTrial::default;
+        let Some((before, now)) = self.both_runs(&readable.check)? else { return Ok(unasked()) };
         // The base may hang there.
         let check = &hurried(&readable.check, now.duration_ms, BUILD_MS);
         let mut proving = Proving::between(&before, &now, &self.difference.graft);
@@ -78,17 +75,20 @@ impl CandidateEvidence<'_> {
         for distance in [Distance::Near, Distance::Far] {
             let asked = self.asked_elsewhere(&proving, &before.tail, distance)?;
             if asked.answers() < ANSWERS_MIN || !asked.has_own_answers() {
-                return Ok((None, None));
+                return Ok(unasked());
             }
-            let Some(is_new) = self.says_anything_new(check, readable, &asked, &mut cost)? else {
-                return Ok((None, None));
-            };
-            if is_new {
-                return Ok((Some(ElsewhereRuns { is_new: true, ..cost }), None));
+            match self.says_anything_new(check, readable, &asked, &mut cost)? {
+                None => return Ok(unasked()),
+                Some(true) => {
+                    let elsewhere = Some(ElsewhereRuns { is_new: true, ..cost });
+                    return Ok(TextTrial { elsewhere, ..unasked() });
+                }
+                Some(false) => {}
             }
             told.extend(asked.tests.iter().flat_map(|test| test.inputs.iter().cloned()));
         }
-        Ok((Some(cost), Some(nothing_new(check, &told))))
+        let finding = Some(nothing_new(check, &told));
+        Ok(TextTrial { elsewhere: Some(cost), finding, ..unasked() })
     }
 
     fn asked_elsewhere(
@@ -167,12 +167,8 @@ impl CandidateEvidence<'_> {
             return Ok(Some(false));
         }
         // What other inputs of these tests get is of a class, or a value that is written down.
-        let expected: BTreeSet<&str> = asked
-            .tests
-            .iter()
-            .flat_map(|test| &test.expected)
-            .map(|value| value.trim_matches(['"', '\'', '`']))
-            .collect();
+        let expected = asked.tests.iter().flat_map(|test| &test.expected);
+        let expected: BTreeSet<&str> = expected.map(|value| value.trim_matches(['"', '\'', '`'])).collect();
         if new.iter().all(|value| expected.contains(value.as_str())) {
             return Ok(None);
         }
@@ -200,7 +196,7 @@ impl CandidateEvidence<'_> {
         let commit = self.commit_with(edits, on, message)?;
         let check = few.as_ref().unwrap_or(check);
         let ran = self.run(check, purpose, &commit)?;
-        (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.duration_ms);
+        (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.record.duration_ms);
         Ok(read_answers(&ran, asked, &readable.forms))
     }
 }

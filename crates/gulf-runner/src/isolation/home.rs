@@ -8,7 +8,7 @@ use gulf_agents::agents::{AgentHome, Descriptor, Tool};
 use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{Mount, MountAccess};
 
-use super::room::{DOWNLOADS, Machine, real};
+use super::room::{DOWNLOADS, Machine, machine, real};
 use crate::error::Failure;
 use crate::folder::file_name;
 use crate::resources::Resources;
@@ -50,7 +50,7 @@ const ENTRIES_MAX: usize = 256;
 const REPLACED: &str = ".claude.json";
 
 pub(super) struct WorkerHome<'a> {
-    machine: &'a Machine<'a>,
+    pub(super) machine: Machine<'a>,
     /// Where what is new lies.
     new: Utf8PathBuf,
     /// Where folders of settings lie that it makes in an agent's.
@@ -58,9 +58,9 @@ pub(super) struct WorkerHome<'a> {
 }
 
 impl<'a> WorkerHome<'a> {
-    pub(super) fn in_loop(resources: &Resources, machine: &'a Machine<'a>) -> Self {
+    pub(super) fn in_loop(resources: &'a Resources) -> Self {
         let made = resources.folder.root().join("made-in-agents");
-        Self { machine, new: resources.folder.worker_home(), made }
+        Self { machine: machine(resources), new: resources.folder.worker_home(), made }
     }
 
     /// What a worker sees of it, parents first. What stands around the paths that are `needed` is seen however full it is.
@@ -113,11 +113,9 @@ impl<'a> WorkerHome<'a> {
 
     /// Where a worker may write, there or not.
     pub(super) fn writable(&self) -> Vec<Utf8PathBuf> {
-        let of_home = self.machine.home.iter();
-        of_home
-            .flat_map(|home| written().into_iter().map(|name| home.join(name)))
-            .chain(self.elsewhere())
-            .collect()
+        let written = written();
+        let of_home = self.machine.home.iter().flat_map(|home| written.iter().map(|name| home.join(name)));
+        of_home.chain(self.elsewhere()).collect()
     }
 
     /// Where it lies what a path of the home is for a worker. What leads out of its own home is nothing.

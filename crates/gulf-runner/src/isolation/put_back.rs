@@ -11,7 +11,6 @@ use gulf_host::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 
 use super::home::WorkerHome;
-use super::room::machine;
 use crate::agreement::WorkerWalls;
 use crate::error::{Failure, RunError};
 use crate::folder::file_name;
@@ -48,11 +47,9 @@ impl Resources {
             return run();
         }
         let kept = self.kept_settings().join(format!("{}.json", file_name(mark)));
-        let machine = machine(self);
-        let unheld: BTreeMap<Utf8PathBuf, Unheld> = WorkerHome::in_loop(self, &machine)
-            .settings_of_agents()
-            .filter_map(|path| unheld(&path))
-            .collect();
+        let home = WorkerHome::in_loop(self);
+        let settings = home.settings_of_agents();
+        let unheld: BTreeMap<_, _> = settings.filter_map(|path| unheld(&path)).collect();
         records::keep(&kept, WHAT, &unheld, Durability::Buffered)?;
         let outcome = run();
         self.put_back(&kept)?;

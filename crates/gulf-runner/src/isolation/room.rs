@@ -37,7 +37,8 @@ impl Checks<'_> {
     ) -> Result<Walls, Failure> {
         provision::remove_byte_code(checkout, &self.resources.terms().dependency_folders)
             .map_err(|error| Failure::Refused(format!("cannot remove byte code in {checkout}: {error}")))?;
-        let machine = machine(self.resources);
+        let home = WorkerHome::in_loop(self.resources);
+        let machine = &home.machine;
         // The worker's checkout is nobody's tool.
         let own = [self.resources.project(), &self.resources.terms().person, &self.resources.home];
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
@@ -59,11 +60,10 @@ impl Checks<'_> {
         });
         visible.sort();
         visible.dedup();
-        let home = WorkerHome::in_loop(self.resources, &machine);
         let downloads = machine.of_home(&DOWNLOADS).filter(|path| !is_own(path));
         let downloads = downloads
             .filter_map(|at| Some(Mount::Instead { from: home.found(&at)?, at, access: MountAccess::Read }));
-        let caches = caches(self.resources, room, &machine)?;
+        let caches = caches(self.resources, room, &home)?;
         let written = [checkout.to_owned(), self.resources.folder.room(&format!("{}.reports", room.name()))];
         let places = hidden.into_iter().map(Mount::Empty).chain(visible.into_iter().map(Mount::Read));
         let places = places.chain(downloads).chain(caches).chain(written.map(Mount::Write));
@@ -71,9 +71,7 @@ impl Checks<'_> {
         let directory = checkout.join(&check.directory);
         Ok(Walls { places, directory, network: Network::Loopback, inhabitant: Inhabitant::Check })
     }
-}
 
-impl Checks<'_> {
     /// What one run leaves there, no later one may find: it could be a test that makes the next candidate pass.
     fn dependencies(&self, checkout: &Utf8Path) -> Result<Vec<Mount>, Failure> {
         let terms = self.resources.terms();
@@ -151,12 +149,8 @@ impl Machine<'_> {
     /// Folders that hold what programs are run with, and what lies beside them; each is there.
     pub(super) fn programs(&self) -> Vec<Utf8PathBuf> {
         let mut folders = Vec::new();
-        for folder in VARIABLES
-            .iter()
-            .filter_map(|name| self.environment.value(name))
-            .flat_map(|value| value.split(':'))
-        {
-            let folder = Utf8Path::new(folder);
+        let values = VARIABLES.iter().filter_map(|name| self.environment.value(name));
+        for folder in values.flat_map(|value| value.split(':')).map(Utf8Path::new) {
             let is_of_programs = matches!(folder.file_name(), Some("bin" | "sbin" | "shims"));
             let around = folder.parent().filter(|_| is_of_programs);
             folders.extend(around.filter(|parent| !self.keeps_settings(parent)).map(Utf8Path::to_owned));
@@ -199,10 +193,10 @@ pub(super) fn machine(resources: &Resources) -> Machine<'_> {
 
 /// What a build may keep of its own beside the checkout. Sources of crates are unpacked here, by what the lock file
 /// says of their archives.
-fn caches(resources: &Resources, room: CheckCheckout, machine: &Machine<'_>) -> Result<Vec<Mount>, Failure> {
-    let (mut places, home) = (Vec::new(), WorkerHome::in_loop(resources, machine));
+fn caches(resources: &Resources, room: CheckCheckout, home: &WorkerHome<'_>) -> Result<Vec<Mount>, Failure> {
+    let mut places = Vec::new();
     for (cache, name) in CACHES {
-        for at in machine.of_home(&[cache]) {
+        for at in home.machine.of_home(&[cache]) {
             let is_wanted = home.found(&at).is_some() || name == "go-build";
             let from = resources.folder.room(&format!("{}.cache", room.name())).join(name);
             if is_wanted {

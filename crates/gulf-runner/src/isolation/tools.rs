@@ -27,14 +27,13 @@ impl Resources {
 
     /// Did a worker make what lies there? What cannot be read is an error: a worker's tools would pass for a person's.
     pub(super) fn is_made_by_worker(&self) -> Result<impl Fn(&Utf8Path) -> bool + use<>, RunError> {
-        let machine = machine(self);
+        let home = WorkerHome::in_loop(self);
         let known: Option<BTreeSet<Utf8PathBuf>> = records::read(&tools_file(self), WHAT)?;
         let made: Vec<Utf8PathBuf> = known.map_or_else(Vec::new, |known| {
             let reach = self.agreement.agent.reach.iter().map(|path| self.spelled_out(path));
             let shared = SHARED.iter().map(Utf8PathBuf::from);
-            let writable: Vec<_> =
-                shared.chain(reach).chain(WorkerHome::in_loop(self, &machine).writable()).collect();
-            let new = there(&machine).into_iter().filter(|path| !known.contains(path));
+            let writable: Vec<_> = shared.chain(reach).chain(home.writable()).collect();
+            let new = there(&home.machine).into_iter().filter(|path| !known.contains(path));
             new.filter(|path| writable.iter().any(|folder| path.starts_with(folder))).collect()
         });
         Ok(move |path: &Utf8Path| made.iter().any(|made| path.starts_with(made)))

@@ -15,7 +15,6 @@ use super::room;
 use crate::agreement::WorkerWalls;
 use crate::error::Failure;
 use crate::held_out;
-use crate::isolation::room::machine;
 use crate::resources::Resources;
 
 /// Keys of a person's, in their home.
@@ -58,7 +57,8 @@ impl Resources {
     }
 
     fn walls_of_worker(&self, directory: &Utf8Path, signed_in_by: &[&str]) -> Result<Walls, Failure> {
-        let machine = machine(self);
+        let home = WorkerHome::in_loop(self);
+        let machine = &home.machine;
         let reach = self.agreement.agent.reach.iter().map(String::as_str).chain(signed_in_by.iter().copied());
         let reach = reach.map(|path| self.spelled_out(path));
         let reach: Vec<Utf8PathBuf> = reach.filter_map(|path| path.canonicalize_utf8().ok()).collect();
@@ -70,7 +70,6 @@ impl Resources {
         let own = [self.project(), directory, &layout.common_dir, &layout.git_dir];
         let is_own = |path: &Utf8Path| own.iter().any(|own| path.starts_with(own) || own.starts_with(path));
         let shared = room::real(SHARED.map(Utf8Path::new));
-        let home = WorkerHome::in_loop(self, &machine);
         let writable = shared.iter().cloned().chain(home.writable()).collect::<Vec<_>>();
         let is_writable = |path: &Utf8Path| writable.iter().any(|folder| path.starts_with(folder));
         let blank = self.folder.root().join("sealed").join("blank");

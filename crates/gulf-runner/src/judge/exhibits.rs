@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use gulf_agents::agents::Tool;
 use gulf_agents::judge::{
     Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit, Judgement,
 };
 use gulf_agents::sources::LineRange;
-use gulf_engine::{Base, CheckRun, Claim, EffectKey, Finding, TreeId};
+use gulf_engine::{CheckRun, Claim, EffectKey, Finding};
 use gulf_host::files;
 use gulf_host::git::{self, BlobId, CheckoutRequest, Keep, TreeChangeKind};
 use gulf_spec::alignment::ALIGNMENT_PATH;
@@ -40,17 +40,11 @@ const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the
 impl JudgeEffect<'_> {
     /// Everything that is known about the candidate.
     pub(super) fn exhibits(&self) -> Result<Exhibits, Failure> {
-        let findings = self
-            .effect
-            .fold
-            .state
-            .unit()
-            .words
-            .get(&self.candidate.tree)
-            .and_then(|words| words.integrity.as_ref());
-        let findings = findings.map(|integrity| integrity.findings.as_slice()).unwrap_or_default();
+        let words = self.effect.fold.state.unit().words.get(&self.candidate.tree);
+        let compared = words.and_then(|words| words.integrity.as_ref());
+        let findings = compared.map(|compared| compared.findings.as_slice()).unwrap_or_default();
         let mut criteria = self.resources.agreement.criteria_of(self.effect.key.unit);
-        let mut checks = self.check_exhibits(&self.candidate.tree)?;
+        let mut checks = self.check_exhibits()?;
         if !findings.is_empty() {
             criteria.push(FINDINGS_CRITERION.to_owned());
             checks.push(integrity(findings));
@@ -59,7 +53,7 @@ impl JudgeEffect<'_> {
             goal: self.resources.agreement.goal_of(self.effect.key.unit, self.effect.fold),
             criteria,
             checks,
-            files: self.file_exhibits(&self.candidate.tree, self.resources.base(self.effect.fold))?,
+            files: self.file_exhibits()?,
             alignment: text(&self.resources.folder.sealed_texts().join(ALIGNMENT_PATH))?.unwrap_or_default(),
             rejections: last_lines(&end_of(&self.resources.folder.rejections())?, REJECTION_LINES_MAX),
             notes: self.notes()?,
@@ -68,33 +62,28 @@ impl JudgeEffect<'_> {
         })
     }
 
-    fn check_exhibits(&self, tree: &TreeId) -> Result<Vec<CheckExhibit>, RunError> {
+    fn check_exhibits(&self) -> Result<Vec<CheckExhibit>, RunError> {
+        let tree = &self.candidate.tree;
         let words = self.effect.fold.state.unit().words.get(tree);
         let runs = words.into_iter().flat_map(|words| &words.checks);
         let runs = runs.filter_map(|(name, run)| Some((self.resources.agreement.check(name)?, run)));
         let exhibit = |(check, run): (&SealedCheck, &CheckRun)| {
+            let record = self.resources.record(check, tree.as_str())?;
             Ok(CheckExhibit {
                 name: check.name.to_string(),
                 command: check.command.clone(),
                 word: if run.is_green() { CheckStatement::Passed } else { CheckStatement::Failed },
-                tail: self
-                    .resources
-                    .record(check, tree.as_str())?
-                    .map(|record| record.tail)
-                    .unwrap_or_default(),
+                tail: record.map(|record| record.tail).unwrap_or_default(),
             })
         };
         runs.map(exhibit).collect()
     }
 
-    fn file_exhibits(&self, tree: &TreeId, base: &Base) -> Result<Vec<FileExhibit>, Failure> {
-        let changes = self.resources.repository.diff(&base.tree, tree)?;
-        let blobs: Vec<BlobId> = changes
-            .iter()
-            .flat_map(|change| [&change.old_blob, &change.new_blob])
-            .flatten()
-            .cloned()
-            .collect();
+    fn file_exhibits(&self) -> Result<Vec<FileExhibit>, Failure> {
+        let base = self.resources.base(self.effect.fold);
+        let changes = self.resources.repository.diff(&base.tree, &self.candidate.tree)?;
+        let blobs = changes.iter().flat_map(|change| [&change.old_blob, &change.new_blob]);
+        let blobs: Vec<BlobId> = blobs.flatten().cloned().collect();
         let contents = self.resources.repository.read_small_blobs(&blobs, FILE_BYTES_MAX)?;
         Ok(changes.iter().map(|change| file(change, &contents)).collect())
     }
@@ -139,13 +128,9 @@ impl JudgeEffect<'_> {
         let turn =
             EffectKey { attempt: self.effect.fold.state.unit().attempt.max(1), ..self.effect.key.clone() };
         let message = text(&self.resources.folder.log(&turn, "message.txt"))?.unwrap_or_default();
-        let own = self
-            .resources
-            .agreement
-            .own_task(self.effect.key.unit, self.effect.fold)
-            .map(|title| format!("the task in hand: {title}\n"));
-        let message: String =
-            own.unwrap_or_default().chars().chain(message.chars()).take(CLAIM_CHARS_MAX).collect();
+        let own = self.resources.agreement.own_task(self.effect.key.unit, self.effect.fold);
+        let own = own.map(|title| format!("the task in hand: {title}\n")).unwrap_or_default();
+        let message: String = own.chars().chain(message.chars()).take(CLAIM_CHARS_MAX).collect();
         Ok(match &self.effect.fold.state.unit().claim {
             Some(Claim::Done { no_test: Some(reason) }) => format!("no test shows it: {reason}\n{message}"),
             Some(Claim::Done { no_test: None } | Claim::Cannot(_) | Claim::Conflict(_))
@@ -185,13 +170,12 @@ fn file(change: &git::Change, contents: &HashMap<BlobId, Vec<u8>>) -> FileExhibi
 fn content(old: Option<&Vec<u8>>, blob: &BlobId, contents: &HashMap<BlobId, Vec<u8>>) -> Content {
     // What is not here is a submodule's commit, or over the limit.
     let Some(bytes) = contents.get(blob) else { return Content::TooLarge { bytes: FILE_BYTES_MAX } };
-    let is_text = !bytes.contains(&0);
-    match (is_text, std::str::from_utf8(bytes)) {
-        (true, Ok(text)) => {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => {
             let old = old.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
             Content::Text { text: text.to_owned(), inside: inside(&old, text) }
         }
-        (false, _) | (true, Err(_)) => Content::Binary { bytes: bytes.len() as u64 },
+        Ok(_) | Err(_) => Content::Binary { bytes: bytes.len() as u64 },
     }
 }
 
@@ -201,15 +185,10 @@ fn inside(old: &str, new: &str) -> Vec<LineRange> {
     let new: Vec<&str> = new.lines().collect();
     let deadline = Instant::now().checked_add(DIFF_MAX);
     let operations = similar::capture_diff_slices_deadline(Algorithm::Myers, &old, &new, deadline);
-    let touched = operations.iter().filter(|operation| match operation.tag() {
-        DiffTag::Insert | DiffTag::Replace => true,
-        DiffTag::Equal | DiffTag::Delete => false,
-    });
-    touched
-        .map(|operation| operation.new_range())
-        .filter(|range| !range.is_empty())
-        .map(|range| LineRange { first: range.start + 1, last: range.end })
-        .collect()
+    let touched = operations.iter().filter(|operation| operation.tag() != DiffTag::Equal);
+    // What was only deleted has no lines here.
+    let touched = touched.map(|operation| operation.new_range()).filter(|range| !range.is_empty());
+    touched.map(|range| LineRange { first: range.start + 1, last: range.end }).collect()
 }
 
 fn last_lines(text: &str, count: usize) -> String {
@@ -237,7 +216,9 @@ impl JudgeEffect<'_> {
         for entry in self.resources.repository.list(&self.candidate.tree)? {
             let path = entry.path.as_bytes();
             if let Some(instruction) = instruction(&String::from_utf8_lossy(path)) {
-                remove(&directory.join(instruction))?;
+                let path = directory.join(instruction);
+                let failed = |error| Failure::Refused(format!("cannot keep {path} from the judge: {error}"));
+                files::remove_whatever(path.as_std_path()).map_err(failed)?;
             }
         }
         Ok(directory)
@@ -255,11 +236,6 @@ fn instruction(path: &str) -> Option<String> {
         above.any(|above| above.is_empty() || above.ends_with('/'))
     };
     folders.chain([path]).find(is_obeyed).map(str::to_owned)
-}
-
-fn remove(path: &Utf8Path) -> Result<(), Failure> {
-    let failed = |error| Failure::Refused(format!("cannot keep {path} from the judge: {error}"));
-    files::remove_whatever(path.as_std_path()).map_err(failed)
 }
 
 #[cfg(test)]

@@ -89,16 +89,11 @@ fn base(
 /// Which failures are old, only a base can tell.
 fn checks(stated: Vec<SealedCheck>, against: &ComparisonBase, notes: &mut Vec<String>) -> Vec<SealedCheck> {
     let forgiving = stated.iter().any(|check| check.baseline == Baseline::Accepted);
-    match against {
-        ComparisonBase::Nothing if forgiving => {
-            notes.push(
-                "every failure counts: without `--base` nothing tells which were there before".to_owned(),
-            );
-            let refused = |check| SealedCheck { baseline: Baseline::Refused, ..check };
-            stated.into_iter().map(refused).collect()
-        }
-        ComparisonBase::Nothing | ComparisonBase::Commit(_) => stated,
+    if !forgiving || *against != ComparisonBase::Nothing {
+        return stated;
     }
+    notes.push("every failure counts: without `--base` nothing tells which were there before".to_owned());
+    stated.into_iter().map(|check| SealedCheck { baseline: Baseline::Refused, ..check }).collect()
 }
 
 /// The project's policy as far as it speaks about gates; one iteration, and nothing is tried twice.

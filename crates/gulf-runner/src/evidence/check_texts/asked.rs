@@ -26,11 +26,8 @@ pub(super) struct TextsAsked<'run> {
     pub(super) is_nameless: bool,
     /// Is it known that a failing run shows what the work gives?
     pub(super) shows: bool,
-    /// The files of the product that the work changed, as they are now, and their paths.
+    /// The files of the product that the work changed, as they are now.
     pub(super) products: Vec<String>,
-    pub(super) programs: Vec<String>,
-    /// All of the candidate's tree.
-    pub(super) paths: Vec<String>,
     /// What the base gets so that new tests run there.
     pub(super) grafted: Vec<(TreePath, TreeEdit)>,
     /// What stands on the base in place of a text that is product, too.

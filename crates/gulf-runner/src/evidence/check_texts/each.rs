@@ -71,10 +71,9 @@ impl CandidateEvidence<'_> {
             asking.shows = is_shown;
             let (values, names) = self.proving_values(&mut asking, &proving)?;
             let few = self.selected(check, &names);
-            if let Some(few) = &few {
-                asking.check = few;
-            }
-            return self.on_each_value(&mut asking, values, &now.tail);
+            asking.check = few.as_ref().unwrap_or(check);
+            asking.passing = now.tail;
+            return self.on_each_value(&mut asking, values);
         }
         Ok(TextTrial::default())
     }
@@ -110,18 +109,10 @@ impl CandidateEvidence<'_> {
         Ok((values, names))
     }
 
-    /// For a check whose tests have no names.
-    pub(super) fn on_each_word(&self, asking: &mut TextsAsked<'_>) -> Result<TextTrial, Failure> {
-        let values = values_in_texts(&asking.texts);
-        let passing = asking.passing.clone();
-        self.on_each_value(asking, values, &passing)
-    }
-
-    fn on_each_value(
+    pub(super) fn on_each_value(
         &self,
         asking: &mut TextsAsked<'_>,
         mut values: Vec<TextWord>,
-        passing: &str,
     ) -> Result<TextTrial, Failure> {
         // A work that knows a value by its name says so.
         let products = asking.products.clone();
@@ -138,8 +129,8 @@ impl CandidateEvidence<'_> {
             return Ok(TextTrial::default());
         }
         // A product that takes its time is asked no less.
-        let duration_ms = (RUNS_MAX * now.duration_ms).clamp(DURATION_MS_MIN, DURATION_MS_MAX);
-        let usual = [format!("{passing}\n{}", output(&now)), output(&then)];
+        let duration_ms = (RUNS_MAX * now.record.duration_ms).clamp(DURATION_MS_MIN, DURATION_MS_MAX);
+        let usual = [format!("{}\n{}", asking.passing, output(&now)), output(&then)];
         let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
         let (mut accepted, mut beside, mut is_cut) = (Vec::new(), Vec::new(), false);
         let mut in_turn = asking.in_turn(values, &usual[1]).into_iter();
@@ -260,12 +251,8 @@ impl CandidateEvidence<'_> {
                 return Ok(TextTrial::default());
             }
         }
-        let told: Vec<String> = accepted
-            .iter()
-            .rev()
-            .take(TOLD_MAX)
-            .map(|(value, other)| format!("{other} for {}", value.word))
-            .collect();
+        let told = accepted.iter().rev().take(TOLD_MAX);
+        let told: Vec<String> = told.map(|(value, other)| format!("{other} for {}", value.word)).collect();
         let what = format!("gets the same, whatever it asks with ({})", told.join(", "));
         Ok(asking.trial(None, false, Some(finding_of(asking.check, what))))
     }

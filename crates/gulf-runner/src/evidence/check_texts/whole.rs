@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::sources::{
-    Distance, Flip, TextWord, answers, are_shown_alike, compared_files, comparisons, flips, is_word_of,
-    roles, under_other_names,
+    CheckText, Distance, Flip, TextWord, answers, are_shown_alike, compared_files, comparisons, flips,
+    is_word_of, roles, under_other_names,
 };
 use gulf_engine::Canary;
 
@@ -46,17 +46,14 @@ impl CandidateEvidence<'_> {
                 ));
             }
         }
-        if let Some(texts) = under_other_names(&asking.texts, &asking.paths, &trace)
+        let paths: Vec<String> = self.now()?.paths().map(str::to_owned).collect();
+        if let Some(texts) = under_other_names(&asking.texts, &paths, &trace)
             && !asking.is_spent()
             && !self.is_green(asking, &texts)?
         {
             let what =
-                "fails where its files of data stand under each other's names: the work knows them by name"
-                    .to_owned();
-            return Ok(Some(TextTrial {
-                finding: Some(finding_of(asking.check, what)),
-                ..TextTrial::default()
-            }));
+                "fails where its files of data stand under each other's names: the work knows them by name";
+            return Ok(Some(asking.doubted(what.to_owned())));
         }
         Ok(None)
     }
@@ -136,11 +133,7 @@ impl CandidateEvidence<'_> {
             return Ok(Some(asking.green(format!("passes all the same where {}", what.join(", where ")))));
         }
         if unasked.iter().collect::<BTreeSet<_>>().len() >= ANSWERS_MIN && unasked.len() == found.len() {
-            let what = format!("gets {} whatever it asks for", unasked.join(", "));
-            return Ok(Some(TextTrial {
-                finding: Some(finding_of(asking.check, what)),
-                ..TextTrial::default()
-            }));
+            return Ok(Some(asking.doubted(format!("gets {} whatever it asks for", unasked.join(", ")))));
         }
         Ok(None)
     }
@@ -182,11 +175,7 @@ impl CandidateEvidence<'_> {
         Ok(!inputs.is_empty())
     }
 
-    fn is_green(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        texts: &[gulf_agents::sources::CheckText],
-    ) -> Result<bool, Failure> {
+    fn is_green(&self, asking: &mut TextsAsked<'_>, texts: &[CheckText]) -> Result<bool, Failure> {
         Ok(comparison::is_green(&self.run_texts(asking, AskedTree::Candidate, texts)?.record))
     }
 }
@@ -217,9 +206,14 @@ impl TextsAsked<'_> {
         })
     }
 
+    /// What only a person can clear.
+    fn doubted(&self, what: String) -> TextTrial {
+        TextTrial { finding: Some(finding_of(self.check, what)), ..TextTrial::default() }
+    }
+
     /// It cannot fail.
     pub(super) fn green(&self, what: String) -> TextTrial {
         let canary = Some(Canary::Green { runs: self.runs, duration_ms: self.duration_ms });
-        TextTrial { canary, finding: Some(finding_of(self.check, what)), ..TextTrial::default() }
+        TextTrial { canary, ..self.doubted(what) }
     }
 }
