@@ -150,10 +150,6 @@ impl Armed {
 
     /// Writes it down, whoever else may do the same: for counts only.
     pub fn keep(&self, home: &Home) -> Result<(), RunError> {
-        self.write(home)
-    }
-
-    pub(super) fn write(&self, home: &Home) -> Result<(), RunError> {
         records::keep(&Self::path(home, &self.project), WHAT, self, Durability::Buffered)
     }
 
@@ -214,7 +210,7 @@ impl Seat {
 
     /// Writes down what changed.
     pub fn save(&self) -> Result<(), RunError> {
-        self.armed.write(&self.home)
+        self.armed.keep(&self.home)
     }
 
     /// No session works here any more.
