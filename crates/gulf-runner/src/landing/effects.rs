@@ -161,10 +161,6 @@ impl QueueEffectRunner {
         let _ = files::keep(&self.place.flake(merged), &bytes, Durability::Buffered);
     }
 
-    fn flaky(&self, merged: &CommitId) -> Option<FlakyChecks> {
-        records::find(&self.place.flake(merged.as_str()))
-    }
-
     /// Before the base moves: what was tested is known, and a crash must not lose it.
     fn write_receipt(
         &self,
@@ -182,7 +178,7 @@ impl QueueEffectRunner {
                 receipt: receipt.clone(),
                 said: receipt::kept(&queued.folder, candidate, receipt)?,
                 unchecked_when_merged: queued.unchecked().cloned().collect(),
-                flaky: self.flaky(commit),
+                flaky: records::find(&self.place.flake(commit.as_str())),
             });
         }
         let landed = LandedWork {
@@ -195,8 +191,7 @@ impl QueueEffectRunner {
         };
         let statement = ReceiptStatement::new(to.commit.as_str(), to.tree.as_str(), landed);
         let bytes = statement.encode()?;
-        let path = self.place.receipt(to.commit.as_str());
-        Ok(files::keep(&path, &bytes, Durability::Synced)?)
+        Ok(files::keep(&self.place.receipt(to.commit.as_str()), &bytes, Durability::Synced)?)
     }
 }
 
@@ -243,11 +238,8 @@ impl QueueEffectRunner {
         let tests_lost = self.tests_lost(&merges)?;
         if !tests_lost.is_empty() {
             let summary = super::first_of(&tests_lost);
-            return Ok(QueueResult::Red(FailureEvidence {
-                tests_lost,
-                summary,
-                ..FailureEvidence::default()
-            }));
+            let evidence = FailureEvidence { tests_lost, summary, ..FailureEvidence::default() };
+            return Ok(QueueResult::Red(evidence));
         }
         if let Some(summary) = self.untested(&merges)? {
             return Ok(QueueResult::Red(FailureEvidence { summary, ..FailureEvidence::default() }));
@@ -290,12 +282,8 @@ impl QueueEffectRunner {
         let parts: Vec<String> =
             exit.into_iter().chain(Some(said.summary).filter(|text| !text.is_empty())).collect();
         let summary = format!("{}: {}", check.name, parts.join("; "));
-        Ok(Some(FailureEvidence {
-            checks: vec![check.name.clone()],
-            summary,
-            log: said.log,
-            ..FailureEvidence::default()
-        }))
+        let checks = vec![check.name.clone()];
+        Ok(Some(FailureEvidence { checks, summary, log: said.log, ..FailureEvidence::default() }))
     }
 
     /// A checkout of a merged commit, with what the loop's own checks have: here the clean room's walls will stand.
