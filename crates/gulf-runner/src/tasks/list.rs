@@ -109,7 +109,8 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
     }));
     let open = list.tasks.iter().filter(|task| !task.is_closed).count();
     let of = if order.len() == open { String::new() } else { format!(" of {open}") };
-    notes.push(format!("the list: {path}, {}{of} to do", counted(order.len())));
+    let tasks = if order.len() == 1 { "task" } else { "tasks" };
+    notes.push(format!("the list: {path}, {} {tasks}{of} to do", order.len()));
     let places: BTreeMap<&TaskId, u32> = order.iter().map(|task| &task.id).zip(0..).collect();
     let tasks = order
         .iter()
@@ -125,10 +126,6 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
         );
     }
     Ok(ListTerms { branch, path, text, tasks })
-}
-
-fn counted(tasks: usize) -> String {
-    format!("{tasks} task{}", if tasks == 1 { "" } else { "s" })
 }
 
 fn sealed(task: &Task, after: Vec<u32>) -> TaskTerms {
