@@ -211,9 +211,7 @@ impl<'look> BranchLook<'look> {
     /// The loop that works in a worktree; one that is not over before one that is.
     fn worker_in(&self, path: &Utf8Path) -> Option<&(&'look Remains, Ground)> {
         let there = self.grounds.iter().filter(|(_, ground)| is_of(ground.project(), path));
-        let mut there: Vec<_> = there.collect();
-        there.sort_by_key(|(one, _)| one.is_removable());
-        there.first().copied()
+        there.min_by_key(|(one, _)| one.is_removable())
     }
 
     fn own_names(&self) -> Vec<BranchName> {
@@ -225,11 +223,11 @@ impl<'look> BranchLook<'look> {
         for (reference, at) in self.repository.list_refs(ITERATIONS)? {
             let Some(name) = loop_of(&reference).filter(|name| !self.is_known(name)) else { continue };
             let is_held = self.repository.is_reachable(&at, Holders::Anything)?;
-            let index = all.iter().position(|one| one.name == name).unwrap_or_else(|| {
+            // Sorted as they are, those of one loop stand together.
+            if all.last().is_none_or(|one| one.name != name) {
                 all.push(Forgotten { name, references: Vec::new(), kept: None });
-                all.len() - 1
-            });
-            if let Some(one) = all.get_mut(index) {
+            }
+            if let Some(one) = all.last_mut() {
                 if !is_held {
                     one.kept.get_or_insert_with(|| held_by_nothing(&at));
                 }

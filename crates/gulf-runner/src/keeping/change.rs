@@ -174,9 +174,7 @@ impl Change {
 
     /// Does it, noted before.
     pub(super) fn shift(&self, shift: &Shift) -> Result<(), KeepingError> {
-        let is_nothing =
-            shift.files.0 == shift.files.1 && shift.index.0 == shift.index.1 && shift.branch.is_none();
-        if is_nothing {
+        if shift.files.0 == shift.files.1 && shift.index.0 == shift.index.1 && shift.branch.is_none() {
             return Ok(());
         }
         Note::new(shift).write(&self.folder)?;
@@ -340,16 +338,14 @@ impl Change {
         } else {
             self.staged.clone()
         };
-        let commits = match &back {
-            Some(back) => self.repository.log_since(&back.to, COMMITS_MAX)?,
-            None => Vec::new(),
-        };
+        let commits = back.as_ref().map(|back| self.repository.log_since(&back.to, COMMITS_MAX));
+        let commits = commits.transpose()?.unwrap_or_default();
+        let mut left = self.paths(work, &self.lies)?;
+        left.retain(|path| !change.contains(path));
         let text = |paths: BTreeSet<TreePath>| paths.iter().map(TreePath::to_string).collect();
         let planned = TakeOut {
             files: text(self.paths(&self.lies, &files)?),
-            left: text(
-                self.paths(work, &self.lies)?.into_iter().filter(|path| !change.contains(path)).collect(),
-            ),
+            left: text(left),
             commits,
             branch: back.as_ref().map(|back| back.name.short().to_owned()),
             also_on: self.also_on(back.as_ref())?,
@@ -457,12 +453,8 @@ impl Change {
 
     /// Was this commit there when the last candidate was built?
     fn is_within(&self, commit: &CommitId) -> Result<bool, KeepingError> {
-        match &self.candidate {
-            Some(candidate) => {
-                Ok(candidate.commit == *commit || self.repository.descends(&candidate.commit, commit)?)
-            }
-            None => Ok(true),
-        }
+        let Some(candidate) = &self.candidate else { return Ok(true) };
+        Ok(candidate.commit == *commit || self.repository.descends(&candidate.commit, commit)?)
     }
 
     /// What a person committed since is theirs to take back.
