@@ -12,7 +12,7 @@ use gulf_host::files::Durability;
 use gulf_host::git::{CommitId, Configured, NamedReferences, Repository};
 use serde::{Deserialize, Serialize};
 
-use crate::agreement::{Agreement, short};
+use crate::agreement::{Agreement, REMOTES, short};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::landing::merge_title;
@@ -23,8 +23,6 @@ const KEPT: &str = "references.json";
 const WHAT: &str = "names of branches";
 /// So many changes are named one by one.
 const NAMED_MAX: usize = 10;
-/// What a fetch moves, and whoever says to git that it is so.
-const REMOTES: &str = "refs/remotes/";
 /// So much of a setting's value is shown.
 const VALUE_CHARS_MAX: usize = 100;
 /// So many steps of a branch are looked at for them.

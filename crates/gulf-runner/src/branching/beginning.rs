@@ -86,10 +86,8 @@ pub fn begin(
     if let Some((site, plan)) = planned.first() {
         has_its_list(place, start, site, plan)?;
     }
-    let mut reserved = Vec::new();
-    for (site, plan) in planned {
-        reserved.push(reserve(place, start, site, plan)?);
-    }
+    let reserved = planned.into_iter().map(|(site, plan)| reserve(place, start, site, plan));
+    let reserved = reserved.collect::<Result<Vec<_>, _>>()?;
     let sites: Vec<Site> = reserved.iter().map(|(site, ..)| site.clone()).collect();
     let record = BeginningRecord { version: FORMAT_VERSION, sites };
     let path = folder(place).join(format!("{}-{}.json", clock.wall_ms(), std::process::id()));
@@ -119,10 +117,8 @@ fn has_its_list(
     site: &Site,
     plan: &Plan,
 ) -> Result<(), BranchingError> {
-    let Some(list) = plan.terms.ralph.as_ref().and_then(|ralph| ralph.list.as_ref()) else { return Ok(()) };
-    if site.place == LandingPlace::InPlace {
-        return Ok(());
-    }
+    let list = plan.terms.ralph.as_ref().and_then(|ralph| ralph.list.as_ref());
+    let Some(list) = list.filter(|_| site.place == LandingPlace::Worktree) else { return Ok(()) };
     let path = TreePath::try_from(list.path.as_str())?;
     let committed =
         start.repository.read_file(&start.repository.tree_of(&start.at)?, &path, TEXT_BYTES_MAX)?;

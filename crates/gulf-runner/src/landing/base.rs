@@ -11,11 +11,8 @@ use gulf_host::git::{
 };
 
 use super::{LandingEffect, place};
-use crate::agreement::{LandingTerms, PushTerms, short};
+use crate::agreement::{LandingTerms, PushTerms, REMOTES, short};
 use crate::error::{Failure, RunError};
-
-/// How the full names of remotes' branches begin.
-const REMOTES: &str = "refs/remotes/";
 
 /// The branch on which work lands.
 #[derive(Clone, Debug)]
