@@ -22,7 +22,6 @@ use crate::branching::BranchingError;
 use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::fork::base_of_origin;
 use crate::keeping::{last_candidate, note_of_dirty_start};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
@@ -246,7 +245,12 @@ fn seal(
     notes.extend(readiness::notes(&terms.verification.environment, &dependency_folders));
     terms.verification.environment.dependency_folders = dependency_folders;
     let base = match &origin {
-        Some(origin) => base_of_origin(&repository, name, origin)?,
+        // A fork is compared with what its origin was compared with.
+        Some(origin) => {
+            let first = RefName::iteration(name.as_str(), 0)?;
+            repository.update_ref(&first, &origin.base.commit, &Expected::Anything)?;
+            origin.base.clone()
+        }
         None => base,
     };
     held_out::seal(&mut terms.checks, folder)?;

@@ -9,7 +9,6 @@ use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::TreePath;
-use gulf_host::home::Name;
 use gulf_host::lock::Lock;
 use gulf_host::process::ShimProgram;
 use serde::{Deserialize, Serialize};
@@ -254,22 +253,17 @@ fn stands_on(known: &KnownLoop, site: &Site) -> bool {
 
 /// Takes every site back, and the loops that were sealed on some of them: no turn of theirs has begun.
 fn take_back(place: &PlaceOfWork, record: &BeginningRecord) -> Result<Vec<String>, RunError> {
-    let sealed: Vec<Name> = loops(place)?
-        .known
-        .into_iter()
-        .filter(|one| record.sites.iter().any(|site| stands_on(one, site)))
-        .filter(|one| {
-            matches!(one.fold.state.stage(), Stage::Between(_)) && one.fold.state.unit().iteration == 0
-        })
-        .map(|one| one.name)
-        .collect();
+    let mut sealed = loops(place)?.known;
+    sealed.retain(|one| record.sites.iter().any(|site| stands_on(one, site)));
+    sealed.retain(|one| matches!(one.fold.state.stage(), Stage::Between(_)));
+    sealed.retain(|one| one.fold.state.unit().iteration == 0);
     let repository = place.open(&private(place))?;
     let mut notes = Vec::new();
     for site in &record.sites {
         notes.extend(site.take_back(place, &repository)?);
     }
     for one in remains(place)? {
-        if sealed.iter().any(|name| name.as_str() == one.name) {
+        if sealed.iter().any(|known| known.name.as_str() == one.name) {
             one.unmake(place)?;
         }
     }

@@ -112,14 +112,11 @@ fn pause_reason(reason: PauseReason) -> marker::MarkerPause {
 
 /// Writes the marker; a folder that leads elsewhere is left alone.
 pub(super) fn write(project: &Utf8Path, marker: &Marker) -> Result<(), RunError> {
-    let path = project.join(MARKER);
-    if project.join(".claude").is_symlink() || path.is_symlink() {
+    let (folder, path) = (project.join(".claude"), project.join(MARKER));
+    if folder.is_symlink() || path.is_symlink() {
         return Ok(());
     }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)
-            .map_err(|source| RunError::Directory { path: folder.to_owned(), source })?;
-    }
+    fs::create_dir_all(&folder).map_err(|source| RunError::Directory { path: folder, source })?;
     Ok(own_text::write(project, &path, &marker::print(marker))?)
 }
 
