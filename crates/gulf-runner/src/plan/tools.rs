@@ -108,12 +108,10 @@ pub(super) fn judge(
 ) -> Result<JudgeTerms, PlanError> {
     let tool = match (&config.judge, agent) {
         (Some(tool), _) => sealed(tool, rubric_model),
-        (None, Tool::Agent { agent, model }) => match agent.descriptor().models {
-            Models::OfRubrics => {
-                Tool::for_agent(*agent, rubric_model.or(model.as_deref()).map(str::to_owned))
-            }
-            Models::Own => Tool::for_agent(*agent, model.clone()),
-        },
+        (None, Tool::Agent { agent, model }) => {
+            let rubric_model = rubric_model.filter(|_| agent.descriptor().models == Models::OfRubrics);
+            Tool::for_agent(*agent, rubric_model.or(model.as_deref()).map(str::to_owned))
+        }
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
     };
     // The seed finds out at the first stop; then it is a judge that is unavailable.

@@ -45,21 +45,16 @@ struct Note {
 
 impl TaskBooks<'_> {
     /// Takes what the task in hand left out of the checkout, to be begun before it is written down as given up. Where that
-    /// cannot be, it is said and lies there still.
-    pub fn set_aside(&self) -> Result<Option<SetAside>, String> {
-        let failed = |failure: Failure| format!("what it left could not be set aside: {failure}");
-        if self.resources.agreement.list.is_none() {
-            return Ok(None);
-        }
-        self.try_to_set_aside().map(Some).map_err(failed)
-    }
-
-    fn try_to_set_aside(&self) -> Result<SetAside, Failure> {
+    /// cannot be, it lies there still.
+    pub(super) fn set_aside(&self) -> Result<SetAside, Failure> {
         let base = self.fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
         let (good, base_commit) = (&base.tree, &base.commit);
         let Resources { repository, agreement, folder, .. } = self.resources;
         let lies = take_snapshot(repository, agreement, base, &folder.index())?.tree;
-        let kept = self.aside_note()?;
+        // What was noted in this very moment of the loop, by a gulf that was cut off.
+        let iteration = self.fold.state.unit().iteration;
+        let is_of_now = |note: &Note| note.version == FORMAT_VERSION && note.iteration == iteration;
+        let kept = records::read(&self.aside_file(), WHAT)?.filter(is_of_now);
         if lies == *good && kept.is_none() {
             return Ok(SetAside { commit: None, paths: Vec::new(), left: Vec::new() });
         }
@@ -91,14 +86,6 @@ impl TaskBooks<'_> {
         let note = Note { version: FORMAT_VERSION, iteration: unit.iteration, commit, paths };
         records::write(&self.aside_file(), WHAT, &note, Durability::Synced)?;
         Ok(note)
-    }
-
-    /// What was noted in this very moment of the loop, by a gulf that was cut off.
-    fn aside_note(&self) -> Result<Option<Note>, Failure> {
-        let note = records::read(&self.aside_file(), WHAT)?;
-        let iteration = self.fold.state.unit().iteration;
-        let is_of_now = |note: &Note| note.version == FORMAT_VERSION && note.iteration == iteration;
-        Ok(note.filter(is_of_now))
     }
 
     fn aside_file(&self) -> Utf8PathBuf {

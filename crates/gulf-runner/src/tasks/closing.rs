@@ -191,9 +191,10 @@ impl TaskBooks<'_> {
     /// A task is given up: its cause, what is needed, and what it left is set aside. Gives that with what a person should
     /// know of it.
     pub fn give_task_up(&self, why: &End, because: Option<&str>) -> (Option<SetAside>, Option<String>) {
-        let (set_aside, note) = match self.set_aside() {
-            Ok(set_aside) => (set_aside, None),
-            Err(note) => (None, Some(note)),
+        let (set_aside, note) = match self.resources.agreement.list.as_ref().map(|_| self.set_aside()) {
+            None => (None, None),
+            Some(Ok(set_aside)) => (Some(set_aside), None),
+            Some(Err(why)) => (None, Some(format!("what it left could not be set aside: {why}"))),
         };
         note_what_lies(self.resources, self.fold);
         let kept = set_aside.as_ref().and_then(|aside| aside.commit.as_ref());
