@@ -165,10 +165,8 @@ impl PartsTurn<'_> {
             let tree = match together(&self.resources.repository, &head, work)? {
                 MergedTree::Clean(tree) => tree,
                 MergedTree::Conflict { paths } => {
-                    let why = format!(
-                        "it does not go together with what was joined before: {}",
-                        listed(&paths, PATHS_MAX)
-                    );
+                    let paths = listed(&paths, PATHS_MAX);
+                    let why = format!("it does not go together with what was joined before: {paths}");
                     return Ok(JoinOutcome::Not { why, head });
                 }
             };
@@ -186,10 +184,8 @@ impl PartsTurn<'_> {
                 Advance::Moved { .. } => return Ok(JoinOutcome::There),
                 Advance::BaseMoved { now: Some(_) } if tries < TRIES_MAX => {}
                 Advance::BaseMoved { .. } => {
-                    return Ok(JoinOutcome::Not {
-                        why: "somebody else moves the loop's branch".to_owned(),
-                        head,
-                    });
+                    let why = "somebody else moves the loop's branch".to_owned();
+                    return Ok(JoinOutcome::Not { why, head });
                 }
                 Advance::NotReady { reasons } => {
                     return Ok(JoinOutcome::Not { why: InTheWay::all(&reasons), head });

@@ -310,10 +310,8 @@ fn build_base(
     } else if let Some(earlier) = earlier
         && let Some(before) = earlier.taken_out(repository, &tree, &head_tree)?
     {
-        notes.push(format!(
-            "goes on with the change of {}, and answers for it as for its own",
-            earlier.handle
-        ));
+        let handle = &earlier.handle;
+        notes.push(format!("goes on with the change of {handle}, and answers for it as for its own"));
         let parents: Vec<&CommitId> = head.iter().collect();
         let commit = repository.commit(&before, &parents, &message, stamp(at_ms))?;
         let dirty = repository.diff(&head_tree, &before)?;

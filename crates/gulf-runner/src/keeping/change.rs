@@ -325,11 +325,9 @@ impl Change {
         let files = self.with(&files, &gone, &self.lies)?;
         conflicts.retain(|path| !gone.contains(path));
         if !conflicts.is_empty() {
+            let named = first_few(&conflicts);
             return Err(in_the_way(
-                format!(
-                    "changed since the loop's end, where it had changed them, too: {}",
-                    first_few(&conflicts)
-                ),
+                format!("changed since the loop's end, where it had changed them, too: {named}"),
                 self.back_by_hand(conflicts)?,
             ));
         }

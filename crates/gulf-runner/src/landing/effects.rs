@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{CheckName, CommitId, Digest, EffectKey, TreeId, UnitId};
+use gulf_engine::{CheckName, CommitId, Digest, EffectKey, EffectKind, TreeId, UnitId};
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Layout, Repository};
@@ -264,12 +264,8 @@ impl QueueEffectRunner {
         stop: &Stop,
     ) -> Result<Option<FailureEvidence>, Failure> {
         let resources = self.room_for(wish, queued, commit)?;
-        let key = EffectKey {
-            unit: UnitId(0),
-            iteration: queued.ticket.0,
-            attempt: wish.key.attempt,
-            work: gulf_engine::EffectKind::Land,
-        };
+        let (iteration, attempt) = (queued.ticket.0, wish.key.attempt);
+        let key = EffectKey { unit: UnitId(0), iteration, attempt, work: EffectKind::Land };
         let checks = Checks { resources: &resources, key: &key, stop };
         let ran = checks.run(check, RunPurpose::Candidate, commit)?;
         let said = checks.word_on(&ran, check, &queued.order.base)?;

@@ -139,11 +139,7 @@ impl Leader<'_> {
             asked.partition(|(_, wanted)| matches!(wanted, Some(QueueRequest::Leave(_))));
         // Whoever leaves has joined before, whatever the clock said meanwhile.
         for (request, wanted) in others.into_iter().chain(leaves) {
-            let is_answered = match wanted {
-                Some(wanted) => self.answer(wanted)?,
-                None => true,
-            };
-            if is_answered {
+            if wanted.map_or(Ok(true), |wanted| self.answer(wanted))? {
                 self.place.requests().remove(request)?;
             }
         }

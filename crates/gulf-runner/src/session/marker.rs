@@ -64,10 +64,7 @@ pub(super) fn compose(agreement: &Agreement, state: &State, rested: bool) -> Mar
     marker.milestone_every = policy.milestone_every.map_or(0, std::num::NonZeroU32::get);
     marker.structured_memory = agreement.memory == MemoryForm::Structured;
     marker.force_max = policy.force_max == gulf_engine::ForceMax::On;
-    marker.pause_reason = match paused {
-        Some(reason) => Some(pause_reason(reason)),
-        None => rested.then_some(marker::MarkerPause::None),
-    };
+    marker.pause_reason = paused.map(pause_reason).or(rested.then_some(marker::MarkerPause::None));
     marker.loop_id = Some(agreement.loop_id.to_string());
     if let Worker::Session { id, .. } = state.worker() {
         marker.session.clone_from(id);

@@ -58,10 +58,7 @@ impl TaskBooks<'_> {
         if lies == *good && kept.is_none() {
             return Ok(SetAside { commit: None, paths: Vec::new(), left: Vec::new() });
         }
-        let note = match kept {
-            Some(note) => note,
-            None => self.keep_what_lies((&lies, good), base_commit)?,
-        };
+        let note = kept.map_or_else(|| self.keep_what_lies((&lies, good), base_commit), Ok)?;
         crash::point("tasks.aside-kept");
         let changed: BTreeSet<TreePath> = self.changed(good, &lies)?;
         let left = self.take_out_of_branch((&lies, good), &note)?;
@@ -193,10 +190,8 @@ impl TaskBooks<'_> {
         };
         let added = texts.blockers();
         let branch = list.branch.as_ref().filter(|_| !added.is_empty())?;
-        let why = match self.record_blockers(branch, &list.path, &texts) {
-            Ok(why) => why?,
-            Err(failure) => failure.to_string(),
-        };
+        let why = self.record_blockers(branch, &list.path, &texts);
+        let why = why.unwrap_or_else(|failure| Some(failure.to_string()))?;
         Some(format!("{}: what was added for {} is not committed: {why}", list.path, added.join(", ")))
     }
 
