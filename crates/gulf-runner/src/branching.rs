@@ -228,10 +228,8 @@ fn base(
         && let Some(branch) = repository.real_branch(&local)?
         && let Some(at) = repository.read_branch(&branch)?
     {
-        let push = match settings.push {
-            Push::Asked => Some(pushed_to(repository, &branch)?),
-            Push::Never => None,
-        };
+        let is_pushed = settings.push == Push::Asked;
+        let push = is_pushed.then(|| pushed_to(repository, &branch)).transpose()?;
         return Ok((branch.as_str().to_owned(), at, push));
     }
     let name = settings.base.clone().unwrap_or_default();

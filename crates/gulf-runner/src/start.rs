@@ -189,14 +189,9 @@ pub fn start_in(
     folder.create().map_err(RunError::from)?;
     let sealed = refuse_unread(place);
     let sealed = sealed.and_then(|()| Ok(seal(place, plan, &name, &folder, clock.wall_ms())?));
-    let (agreement, repository, mut notes) = match sealed {
-        Ok(sealed) => sealed,
-        Err(error) => {
-            // Nothing was promised yet, so nothing of it stays.
-            let _ = fs::remove_dir_all(folder.root());
-            return Err(error);
-        }
-    };
+    // Where that fails, nothing was promised yet, so nothing of it stays.
+    let sealed = sealed.inspect_err(|_| drop(fs::remove_dir_all(folder.root())));
+    let (agreement, repository, mut notes) = sealed?;
     let (mut book, _) = Book::open(folder.root())?;
     let contract = Box::new(agreement.contract()?);
     book.add(vec![Fact::Sealed { contract }], clock.wall_ms())?;

@@ -92,20 +92,15 @@ pub fn begin(
     let path = folder(place).join(format!("{}-{}.json", clock.wall_ms(), std::process::id()));
     records::keep(&path, WHAT, &record, Durability::Synced)?;
     crash::point("branching.recorded");
-    match begin_each(place, start, reserved, clock) {
-        Ok(begun) => {
-            crash::point("branching.begun");
-            files::remove_file(&path).map_err(RunError::from)?;
-            Ok(begun)
+    let begun = begin_each(place, start, reserved, clock).inspect_err(|_| {
+        // This failure is what the person hears of; what cannot be taken back is found by the next start.
+        if take_back(place, &record).is_ok() {
+            let _ = files::remove_file(&path);
         }
-        Err(error) => {
-            // The first failure is what the person hears of; what cannot be taken back is found by the next start.
-            if take_back(place, &record).is_ok() {
-                let _ = files::remove_file(&path);
-            }
-            Err(error)
-        }
-    }
+    })?;
+    crash::point("branching.begun");
+    files::remove_file(&path).map_err(RunError::from)?;
+    Ok(begun)
 }
 
 /// A list of tasks is sealed as it lies before the person, and worked through as it was committed. Where the two differ,

@@ -120,7 +120,7 @@ pub(super) fn landed(
         return Ok(Vec::new());
     }
     let repository = open(place)?;
-    let own = own_branches(&repository)?;
+    let own = repository.branches_like(&OWN_BRANCHES)?;
     if own.is_empty() {
         return Ok(Vec::new());
     }
@@ -157,7 +157,7 @@ impl<'look> BranchLook<'look> {
         repository: &'look Repository,
         found: &'look [Remains],
     ) -> Result<Self, RunError> {
-        let own = own_branches(repository)?;
+        let own = repository.branches_like(&OWN_BRANCHES)?;
         let worktrees = if place.layout.is_some() { repository.worktrees()? } else { Vec::new() };
         let grounds = if own.is_empty() { Vec::new() } else { grounds(found) };
         Ok(Self { repository, found, grounds, own, worktrees })
@@ -254,7 +254,7 @@ fn landed_on<'look>(grounds: &[(&'look Remains, Ground)], name: &BranchName) -> 
     let own = |(_, ground): &&(&Remains, Ground)| ground.branch() == Some(name.as_str());
     let (one, ground) = grounds.iter().find(own)?;
     let is_free = one.is_removable() && !ground.may_have_session();
-    (is_free && ground.has_landed()).then_some(*one)
+    (is_free && !ground.landed.is_empty()).then_some(*one)
 }
 
 /// Is this the worktree of the loop that works there, or of a part of its work?
@@ -283,10 +283,6 @@ fn begins_with_a_minute(name: &str) -> bool {
 pub(super) fn is_here(path: &Utf8Path) -> bool {
     let here = std::env::current_dir().and_then(|path| path.canonicalize());
     here.is_ok_and(|here| here.starts_with(path))
-}
-
-fn own_branches(repository: &Repository) -> Result<Vec<(BranchName, CommitId)>, RunError> {
-    Ok(repository.branches_like(&OWN_BRANCHES)?)
 }
 
 /// Through a git directory of gulf's own that belongs to no loop.

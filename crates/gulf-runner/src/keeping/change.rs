@@ -177,8 +177,7 @@ impl Change {
         if shift.files.0 == shift.files.1 && shift.index.0 == shift.index.1 && shift.branch.is_none() {
             return Ok(());
         }
-        Note::new(shift).write(&self.folder)?;
-        crash::point("keeping.noted");
+        Note::keep(shift, &self.folder)?;
         match self.repository.shift(shift)? {
             Shifted::Done => Ok(()),
             Shifted::HeadMoved => Err(moved()),
@@ -233,9 +232,12 @@ pub(super) struct Note {
 }
 
 impl Note {
-    pub(super) fn new(shift: &Shift) -> Self {
+    pub(super) fn keep(shift: &Shift, folder: &LoopPaths) -> Result<(), RunError> {
         let Shift { files, index, branch } = shift.clone();
-        Self { version: FORMAT_VERSION, files, index, branch }
+        let note = Self { version: FORMAT_VERSION, files, index, branch };
+        records::write(&file(folder), WHAT, &note, Durability::Synced)?;
+        crash::point("keeping.noted");
+        Ok(())
     }
 
     pub(super) fn shift(self) -> Shift {
@@ -249,10 +251,6 @@ impl Note {
         let tip = change.repository.read_branch(branch).ok()??;
         let is_there = tip == *to || change.repository.descends(&tip, to).ok()?;
         is_there.then(|| landed(to, from.as_ref().unwrap_or(to)))
-    }
-
-    pub(super) fn write(&self, folder: &LoopPaths) -> Result<(), RunError> {
-        records::write(&file(folder), WHAT, self, Durability::Synced)
     }
 
     pub(super) fn read(folder: &LoopPaths) -> Result<Option<Self>, RunError> {

@@ -248,8 +248,7 @@ impl Change {
         planned: &PlannedCommit,
         branch: &BranchName,
     ) -> Result<(), KeepingError> {
-        Note::new(shift).write(&self.folder)?;
-        crash::point("keeping.noted");
+        Note::keep(shift, &self.folder)?;
         let paths = self.repository.differing(&self.staged, &planned.index)?;
         let (from, index) = (planned.from.as_ref(), &planned.index);
         let wanted = Recording { branch, from, to: commit, paths: &paths, index };

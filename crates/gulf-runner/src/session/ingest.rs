@@ -13,7 +13,7 @@ use gulf_spec::marker::{MarkerActivity, MarkerEdit, edits};
 
 use super::armed::Seat;
 use super::marker::{self, Found, MARKER, find};
-use super::stop::{Claimed, Now, Outcome, Stopped};
+use super::stop::{Now, Outcome, Stopped};
 use super::turn::{self, Ended};
 use crate::agreement::Agreement;
 use crate::amend::amend;
@@ -29,7 +29,6 @@ pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<O
     }
     let message = stopped.message.as_deref().unwrap_or_default();
     let promised = turn::is_promised(message, &held.resources.agreement);
-    let claimed = if promised { Claimed::Yes } else { Claimed::No };
     if promised && seat.armed.waited {
         // It was told, and says that it is done all the same: a server may stay.
         return Ok(None);
@@ -39,7 +38,7 @@ pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<O
         seat.armed.blocks = seat.armed.blocks.saturating_add(1);
         seat.save()?;
     }
-    Ok(Some(Outcome::Waits { tasks: stopped.background.clone(), claimed }))
+    Ok(Some(Outcome::Waits { tasks: stopped.background.clone(), is_claimed: promised }))
 }
 
 /// The turn that is over, whatever was known of it.

@@ -65,16 +65,10 @@ pub enum Outcome {
     /// Its background work is waited for.
     Waits {
         tasks: Vec<String>,
-        claimed: Claimed,
+        /// Did the session claim while something of it still runs?
+        is_claimed: bool,
     },
     Driven(Box<DrivenSession>),
-}
-
-/// Did the session claim while something of it still runs?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claimed {
-    Yes,
-    No,
 }
 
 /// How the loop was left, and what the session is to be told.

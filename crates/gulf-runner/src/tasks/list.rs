@@ -17,7 +17,7 @@ use crate::agreement::RepositoryKind;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
 use crate::plan::{PlanError, specialist};
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::{TEXT_BYTES_MAX, text};
 
 /// A list that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,12 +77,8 @@ pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<FoundList, PlanEr
         return Ok(FoundList { path: name.to_owned(), text: text?.content });
     };
     let path = project.join(named);
-    let text = match files::read_text(&path, TEXT_BYTES_MAX) {
-        Err(ReadError::Missing { .. }) => {
-            return Err(ListError::NoFile { path, project: project.to_owned() }.into());
-        }
-        text => text?.content,
-    };
+    let missing = || ListError::NoFile { path: path.clone(), project: project.to_owned() };
+    let text = text(&path)?.ok_or_else(missing)?;
     let outside = || ListError::Outside { path: path.clone() };
     let whole = path.canonicalize_utf8().map_err(|_| outside())?;
     let project = project.canonicalize_utf8().map_err(|_| outside())?;
