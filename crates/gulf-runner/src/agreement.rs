@@ -30,6 +30,7 @@ pub use gulf_spec::config::{
     Assumed, CommandSays, CommandTerms, GroupSelection, LandingPlace, Measures, MemoryForm, NotifyEvent,
     NotifyTerms, OwnTools, SLACK, SecretPlace, SlackTerms, VerdictForm, WebhookTerms,
 };
+pub(crate) use kinds::REMOTES;
 pub use kinds::{
     Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupWorker, HeldOut, KeptOutput,
     LandingTerms, ListTerms, PortTerms, ProjectFolderTerms, PushTerms, RalphTerms, SealedLine, SealedList,

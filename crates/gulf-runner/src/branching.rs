@@ -11,12 +11,11 @@ use std::num::NonZeroU32;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::git::{self, BranchName, Fetch, GitError, RemoteBranch, Repository};
-use gulf_host::home::HomeError;
 use gulf_spec::config::{LandingSettings, Push};
 use gulf_spec::own_texts::own_text;
 use gulf_spec::text::listed;
 
-use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms};
+use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms, REMOTES};
 use crate::error::RunError;
 use crate::landing::RemoteBase;
 use crate::place::PlaceOfWork;
@@ -28,7 +27,6 @@ pub use adopted::as_the_marker_says;
 pub use beginning::{Begun, ClearedAway, begin, clear_away};
 pub use ground::Site;
 
-const REMOTES: &str = "refs/remotes/";
 /// Who a loop without a branch of its own is, in the merge's message.
 const BY_HAND: &str = "by hand";
 /// How the branches are called that gulf makes for loops.
@@ -114,12 +112,6 @@ pub enum BranchingError {
 
 impl From<GitError> for BranchingError {
     fn from(error: GitError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<HomeError> for BranchingError {
-    fn from(error: HomeError) -> Self {
         Self::Run(error.into())
     }
 }
@@ -236,22 +228,16 @@ fn base(
         && let Some(branch) = repository.real_branch(&local)?
         && let Some(at) = repository.read_branch(&branch)?
     {
-        let push = match settings.push {
-            Push::Asked => Some(pushed_to(repository, &branch)?),
-            Push::Never => None,
-        };
+        let is_pushed = settings.push == Push::Asked;
+        let push = is_pushed.then(|| pushed_to(repository, &branch)).transpose()?;
         return Ok((branch.as_str().to_owned(), at, push));
     }
     let name = settings.base.clone().unwrap_or_default();
     if let Some(there) = repository.remote_branch(name.strip_prefix(REMOTES).unwrap_or(&name))? {
         return remote_base(repository, settings, &there);
     }
-    match standing {
-        git::CheckoutPoint::Unborn { name: unborn } if unborn.short() == name => Err(nowhere()),
-        git::CheckoutPoint::OnBranch { .. }
-        | git::CheckoutPoint::Unborn { .. }
-        | git::CheckoutPoint::Detached { .. } => Err(BranchingError::NoSuchBranch { name }),
-    }
+    let is_here = matches!(standing, git::CheckoutPoint::Unborn { name: unborn } if unborn.short() == name);
+    Err(if is_here { nowhere() } else { BranchingError::NoSuchBranch { name } })
 }
 
 /// A remote's branch, where the remote says that it is now.
@@ -341,14 +327,11 @@ fn notes(
     }
     // What a person writes for gulf is sealed as it lies here, committed or not.
     let paths: Vec<String> = paths.into_iter().filter(|path| own_text(path).is_none()).collect();
-    let mut notes = Vec::new();
+    let (mut notes, named) = (Vec::new(), listed(&paths, NAMED_MAX));
     if !paths.is_empty() && in_place {
-        notes.push(format!(
-            "uncommitted here, and taken along on the loop's branch: {}",
-            listed(&paths, NAMED_MAX)
-        ));
+        notes.push(format!("uncommitted here, and taken along on the loop's branch: {named}"));
     } else if !paths.is_empty() {
-        notes.push(format!("uncommitted here, and no part of the loop: {}", listed(&paths, NAMED_MAX)));
+        notes.push(format!("uncommitted here, and no part of the loop: {named}"));
     }
     if OWN.iter().any(|own| short(base).starts_with(own)) {
         notes.push(format!(

@@ -222,13 +222,12 @@ impl Channels {
         thread: Option<(&str, &str)>,
         text: &str,
     ) -> Result<DeliveryProgress, RunError> {
-        let before = self.told.delivery(SLACK, key).cloned();
-        let since_ms = match before {
+        let since_ms = match self.told.delivery(SLACK, key) {
+            None => None,
+            Some(Delivery::Sending { since_ms }) => Some(*since_ms),
             Some(Delivery::Posted { .. } | Delivery::Sent | Delivery::Refused { .. }) => {
                 return Ok(DeliveryProgress::Done);
             }
-            Some(Delivery::Sending { since_ms }) => Some(since_ms),
-            None => None,
         };
         if self.silent.contains(SLACK) {
             return Ok(DeliveryProgress::Again);
@@ -291,10 +290,8 @@ impl Channels {
                 if error.is_silence() {
                     self.silent.insert(WEBHOOK);
                 }
-                let telling =
-                    if error.is_passing() { DeliveryProgress::Again } else { DeliveryProgress::Done };
                 self.troubled(WEBHOOK, &error.to_string(), error.hint())?;
-                Ok(telling)
+                Ok(if error.is_passing() { DeliveryProgress::Again } else { DeliveryProgress::Done })
             }
         }
     }
@@ -354,16 +351,12 @@ impl Channels {
     }
 
     fn heard_from_command(&self, key: &str, text: &str) -> ChannelAnswer {
-        let who = self.terms.command.as_ref().map_or("", |command| command.program.as_str());
+        let who = self.terms.command.as_ref().map(|command| command.program.clone()).unwrap_or_default();
+        let (channel, message, said_at_ms) = (COMMAND.to_owned(), key.to_owned(), self.clock.wall_ms());
         ChannelAnswer {
             name: format!("{COMMAND}:{key}"),
             key: key.to_owned(),
-            by: By {
-                channel: COMMAND.to_owned(),
-                who: who.to_owned(),
-                message: key.to_owned(),
-                said_at_ms: self.clock.wall_ms(),
-            },
+            by: By { channel, who, message, said_at_ms },
             text: text.to_owned(),
             standing: HeardStanding::Allowed,
             thread: None,
@@ -491,9 +484,6 @@ pub fn try_slack(terms: &NotifyTerms) -> Option<Result<String, (String, Option<S
         Err(error) => return Some(Err((in_full(&error), error.hint()))),
     };
     let http = Http::new(terms.timeout());
-    Some(
-        Line::new(&http, slack, token.clone())
-            .identity()
-            .map_err(|error| (token.redact(&error.to_string()), error.hint().map(str::to_owned))),
-    )
+    let said = Line::new(&http, slack, token.clone()).identity();
+    Some(said.map_err(|error| (token.redact(&error.to_string()), error.hint().map(str::to_owned))))
 }

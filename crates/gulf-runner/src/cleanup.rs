@@ -66,10 +66,7 @@ pub fn remains(place: &PlaceOfWork) -> Result<Vec<Remains>, RunError> {
     let mut found = Vec::new();
     for name in place.repository.loop_names()? {
         let home = place.loop_home(&name);
-        let standing = match standing(place, &name, &home) {
-            Ok(standing) => standing,
-            Err(error) => RemainsStanding::Unreadable(error),
-        };
+        let standing = standing(place, &name, &home).unwrap_or_else(RemainsStanding::Unreadable);
         found.push(Remains { name: name.as_str().to_owned(), root: home.root().to_owned(), standing });
     }
     found.extend(half_removed(place));
@@ -87,13 +84,14 @@ impl Remains {
 
     /// By its handle, as everywhere; what no other command could find is told by the name of its folder.
     pub fn called(&self) -> String {
-        match self.standing {
-            RemainsStanding::Unstarted | RemainsStanding::HalfRemoved | RemainsStanding::Unreadable(_) => {
-                self.name.clone()
-            }
-            RemainsStanding::Busy | RemainsStanding::Interrupted => known::handle(&self.root),
-            RemainsStanding::Paused | RemainsStanding::Finished(_) => known::handle(&self.root),
-        }
+        if self.is_nameless() { self.name.clone() } else { known::handle(&self.root) }
+    }
+
+    fn is_nameless(&self) -> bool {
+        matches!(
+            self.standing,
+            RemainsStanding::Unstarted | RemainsStanding::HalfRemoved | RemainsStanding::Unreadable(_)
+        )
     }
 
     /// How many bytes its files have; what cannot be looked at counts as nothing.
@@ -103,10 +101,7 @@ impl Remains {
 
     /// Its folder in the project, where one is left; none where its contract cannot be read.
     pub fn project_folder(&self) -> Option<ProjectFolder> {
-        if matches!(
-            self.standing,
-            RemainsStanding::Unstarted | RemainsStanding::HalfRemoved | RemainsStanding::Unreadable(_)
-        ) {
+        if self.is_nameless() {
             return None;
         }
         let fold = book::fold(&book::read(&self.root).ok()?);
@@ -241,9 +236,8 @@ pub fn sweep(place: &PlaceOfWork) -> Result<(), RunError> {
     let mut held = Vec::new();
     for path in place.checkout_locks()? {
         match Lock::try_acquire(&path, b"") {
-            Ok(lock) => held.push((path, lock)),
             Err(LockError::Held { .. }) => return Ok(()),
-            Err(error @ LockError::Failed { .. }) => return Err(error.into()),
+            lock => held.push((path, lock?)),
         }
     }
     // Whoever was about to begin one has its folder by now.

@@ -9,8 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, Policy};
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, WriteError};
-use gulf_host::git::{self, AddWorktree, BranchName, Expected, Holders, RefName, Repository, TreePath};
-use gulf_host::home::Name;
+use gulf_host::git::{self, AddWorktree, BranchName, Holders, Repository, TreePath};
 use gulf_host::process::ShimProgram;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
@@ -95,13 +94,7 @@ pub fn make_place(request: &ForkRequest<'_>) -> Result<ForkPlace, BranchingError
     let mut place = ForkPlace { branch, path, notes: Vec::new() };
     let filled = ready(request, &place.path, &stamp)
         .and_then(|readiness| lay_out_texts(request.folder, &place.path).map(|()| readiness));
-    let readiness = match filled {
-        Ok(readiness) => readiness,
-        Err(error) => {
-            take_back(request, &place);
-            return Err(error.into());
-        }
-    };
+    let readiness = filled.inspect_err(|_| take_back(request, &place))?;
     let absent = added.submodules.iter().map(|finding| {
         format!("the submodule {} is not in this repository, and was left empty", finding.path)
     });
@@ -161,15 +154,4 @@ fn stamp(at_ms: u64) -> String {
     let digits: String = local_second(at_ms).chars().filter(char::is_ascii_digit).collect();
     let (day, time) = digits.split_at(digits.len().min(8));
     format!("{day}-{time}")
-}
-
-/// A fork is compared with what its origin was compared with.
-pub(crate) fn base_of_origin(
-    repository: &Repository,
-    name: &Name,
-    origin: &ForkOrigin,
-) -> Result<Base, RunError> {
-    let first = RefName::iteration(name.as_str(), 0)?;
-    repository.update_ref(&first, &origin.base.commit, &Expected::Anything)?;
-    Ok(origin.base.clone())
 }

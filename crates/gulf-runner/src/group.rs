@@ -26,14 +26,11 @@ pub fn together(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
 /// All loops of the same group as this one, whatever became of them; none where it has no group.
 pub fn members(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
     let Some(GroupWorker { group, .. }) = worker_of(one) else { return Vec::new() };
-    let mut members: Vec<(u32, KnownLoop)> = among
-        .iter()
-        .filter_map(|known| Some((worker_of(known)?, known)))
-        .filter(|(worker, _)| worker.group == group)
-        .map(|(worker, known)| (worker.number, known.clone()))
-        .collect();
+    let number = |known: &KnownLoop| Some(worker_of(known).filter(|worker| worker.group == group)?.number);
+    let mut members: Vec<(u32, &KnownLoop)> =
+        among.iter().filter_map(|known| Some((number(known)?, known))).collect();
     members.sort_by_key(|(number, _)| *number);
-    members.into_iter().map(|(_, known)| known).collect()
+    members.into_iter().map(|(_, known)| known.clone()).collect()
 }
 
 fn worker_of(known: &KnownLoop) -> Option<GroupWorker> {

@@ -24,7 +24,7 @@ use leader_lease::{LeaderContext, QueueWait};
 use request::LandingRequest;
 use waiting::Waiting;
 
-use crate::agreement::{LandingTerms, engine_digest};
+use crate::agreement::{Agreement, LandingTerms, engine_digest};
 use crate::book::Fold;
 use crate::claims::RequestFile;
 use crate::error::{Failure, in_full};
@@ -97,7 +97,7 @@ impl LandingEffect<'_> {
         }
         let place = QueuePlace::for_loop(&self.resources.folder, terms);
         place.create()?;
-        let id = self.entry_id();
+        let id = entry_id(&self.resources.agreement, self.candidate);
         let mut waiting = Waiting::begin(&place, id)?;
         if let Some(word) = self.landed_already(&waiting, &base)? {
             return self.pushed(word);
@@ -106,23 +106,23 @@ impl LandingEffect<'_> {
         let seat = QueueWait::take(&place, LeaderContext::new(self.resources, terms))?;
         let ending = waiting.until_it_ended(&order, &seat, self.stop)?;
         drop(seat);
-        match &ending {
-            EntryEnding::Evicted { why } => self.keep_clash(&place, &order, why)?,
-            EntryEnding::Outrun { .. } => self.give_up()?,
-            EntryEnding::Landed { .. }
-            | EntryEnding::NotReady { .. }
-            | EntryEnding::Failed { .. }
-            | EntryEnding::Left => {}
-        }
-        self.pushed(word(&ending)?)
-    }
-
-    /// Another loop of the group has landed, and one was enough: this one is over, as if whoever drives them all had
-    /// said so already.
-    fn give_up(&self) -> Result<(), Failure> {
-        let requests = self.resources.folder.requests();
-        RequestFile::by_this_process(Act::Outrun).leave(&requests, Clock::new().wall_ms())?;
-        Ok(())
+        self.pushed(match ending {
+            EntryEnding::Landed { from, to, .. } => LandingWord::Landed { commit: to, onto: from },
+            EntryEnding::Evicted { why } => {
+                self.keep_clash(&place, &order, &why)?;
+                refused(&why)
+            }
+            EntryEnding::NotReady { reason: why } | EntryEnding::Failed { reason: why } => {
+                LandingWord::NotReady { why }
+            }
+            EntryEnding::Left => return Err(Failure::Stopped),
+            EntryEnding::Outrun { .. } => {
+                // This one is over, as if whoever drives them all had said so already.
+                let requests = self.resources.folder.requests();
+                RequestFile::by_this_process(Act::Outrun).leave(&requests, Clock::new().wall_ms())?;
+                LandingWord::NotReady { why: ONE_IS_ENOUGH.to_owned() }
+            }
+        })
     }
 
     fn pushed(&self, word: LandingWord) -> Result<LandingWord, Failure> {
@@ -140,13 +140,6 @@ impl LandingEffect<'_> {
         self.resources.agreement.landing.as_ref().ok_or_else(nothing)
     }
 
-    fn entry_id(&self) -> EntryId {
-        EntryId {
-            loop_id: self.resources.agreement.loop_id.clone(),
-            candidate: self.candidate.commit.clone(),
-        }
-    }
-
     /// A crash may have come between the landing and its being written down. Where the base was taken back since, the
     /// work is to land again.
     fn landed_already(
@@ -161,24 +154,14 @@ impl LandingEffect<'_> {
     }
 }
 
+/// The place of this work in any queue.
+fn entry_id(agreement: &Agreement, candidate: &Candidate) -> EntryId {
+    EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() }
+}
+
 /// How the message of a merge begins that brings this branch.
 pub(crate) fn merge_title(branch: &str) -> String {
     format!("merge(gulf-loop): {branch} → ")
-}
-
-/// What the end of waiting means for the loop.
-fn word(ending: &EntryEnding) -> Result<LandingWord, Failure> {
-    match ending {
-        EntryEnding::Landed { from, to, .. } => {
-            Ok(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
-        }
-        EntryEnding::Evicted { why } => Ok(refused(why)),
-        EntryEnding::NotReady { reason } | EntryEnding::Failed { reason } => {
-            Ok(LandingWord::NotReady { why: reason.clone() })
-        }
-        EntryEnding::Left => Err(Failure::Stopped),
-        EntryEnding::Outrun { .. } => Ok(LandingWord::NotReady { why: ONE_IS_ENOUGH.to_owned() }),
-    }
 }
 
 fn refused(why: &Eviction) -> LandingWord {

@@ -42,23 +42,21 @@ pub(crate) struct PartsTurn<'effect> {
 impl PartsTurn<'_> {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
     pub(crate) fn turn_in_parts(&self) -> Result<Option<Turn>, Failure> {
-        let Some(side_by_side) =
-            self.resources.agreement.side_by_side.filter(|_| self.effect.key.iteration == 1)
-        else {
+        let Some(side_by_side) = self.resources.agreement.side_by_side else { return Ok(None) };
+        if self.effect.key.iteration != DIVIDED {
             return Ok(None);
+        }
+        let undivided = |why| {
+            self.resources.reports.tell(Fact::Divided { parts: Vec::new(), why });
+            Ok(None)
         };
         let Some(branch) = self.own_branch()? else {
-            let why = "steps side by side need a worktree of the loop's own".to_owned();
-            self.resources.reports.tell(Fact::Divided { parts: Vec::new(), why });
-            return Ok(None);
+            return undivided("steps side by side need a worktree of the loop's own".to_owned());
         };
         self.end_move(&branch)?;
         let parts = match self.division(&branch)? {
             Ok(parts) => parts,
-            Err(why) => {
-                self.resources.reports.tell(Fact::Divided { parts: Vec::new(), why });
-                return Ok(None);
-            }
+            Err(why) => return undivided(why),
         };
         let told =
             parts.iter().map(|part| gulf_engine::Part { id: part.id.clone(), title: part.title.clone() });
@@ -167,29 +165,27 @@ impl PartsTurn<'_> {
             let tree = match together(&self.resources.repository, &head, work)? {
                 MergedTree::Clean(tree) => tree,
                 MergedTree::Conflict { paths } => {
-                    let why = format!(
-                        "it does not go together with what was joined before: {}",
-                        listed(&paths, PATHS_MAX)
-                    );
+                    let paths = listed(&paths, PATHS_MAX);
+                    let why = format!("it does not go together with what was joined before: {paths}");
                     return Ok(JoinOutcome::Not { why, head });
                 }
             };
             let when = stamp(self.effect.fold.started_at_ms);
             let merged = self.resources.repository.commit(&tree, &[&head, work], message, when)?;
-            self.announce(&AnnouncedMove { from: head.clone(), to: merged.clone() })?;
+            let wanted = AnnouncedMove { from: head.clone(), to: merged.clone() };
+            records::keep(&self.announced(), WHAT, &wanted, Durability::Synced)?;
+            crash::point("parts.announced");
             let forward = FastForward { branch, from: Some(&head), to: &merged };
             let moved = self.resources.repository.fast_forward(&forward)?;
             crash::point("parts.moved");
-            self.forget_move()?;
+            files::remove_file(&self.announced())?;
             tries += 1;
             match moved {
                 Advance::Moved { .. } => return Ok(JoinOutcome::There),
                 Advance::BaseMoved { now: Some(_) } if tries < TRIES_MAX => {}
                 Advance::BaseMoved { .. } => {
-                    return Ok(JoinOutcome::Not {
-                        why: "somebody else moves the loop's branch".to_owned(),
-                        head,
-                    });
+                    let why = "somebody else moves the loop's branch".to_owned();
+                    return Ok(JoinOutcome::Not { why, head });
                 }
                 Advance::NotReady { reasons } => {
                     return Ok(JoinOutcome::Not { why: InTheWay::all(&reasons), head });
@@ -202,22 +198,9 @@ impl PartsTurn<'_> {
     fn end_move(&self, branch: &BranchName) -> Result<(), Failure> {
         let announced = records::read(&self.announced(), WHAT)?;
         let Some(AnnouncedMove { from, to }) = announced else { return Ok(()) };
-        self.resources.repository.recover_fast_forward(&FastForward {
-            branch,
-            from: Some(&from),
-            to: &to,
-        })?;
+        let forward = FastForward { branch, from: Some(&from), to: &to };
+        self.resources.repository.recover_fast_forward(&forward)?;
         crash::point("parts.recovered");
-        self.forget_move()
-    }
-
-    fn announce(&self, wanted: &AnnouncedMove) -> Result<(), Failure> {
-        records::keep(&self.announced(), WHAT, wanted, Durability::Synced)?;
-        crash::point("parts.announced");
-        Ok(())
-    }
-
-    fn forget_move(&self) -> Result<(), Failure> {
         Ok(files::remove_file(&self.announced())?)
     }
 
@@ -248,10 +231,11 @@ struct UnjoinedReport {
 
 impl PartWorkers<'_> {
     fn prompt(&self, at: usize) -> Result<String, Failure> {
-        let (part, agreement) = (&self.parts[at], &self.turn.resources.agreement);
+        let PartsTurn { resources, effect: AgentEffect { key, fold, .. } } = self.turn;
+        let (part, agreement) = (&self.parts[at], &resources.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
         let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
-        let mut thoughts = kept_thoughts(self.turn.resources, self.turn.effect.fold, self.turn.effect.key)?;
+        let mut thoughts = kept_thoughts(resources, fold, key)?;
         // Whether the plan is any good was settled before it was divided.
         thoughts.retain(|thought| thought.step != Step::Criticize);
         let brief = PartBrief {
@@ -259,19 +243,15 @@ impl PartWorkers<'_> {
             id: part.id.clone(),
             title: part.title.clone(),
             details: part.details.clone(),
-            attempt: self.turn.effect.key.attempt,
+            attempt: key.attempt,
             done: done.collect(),
             others: others.map(|other| self.name(other)).collect(),
-            notes: self.turn.effect.fold.state.notes().to_vec(),
+            notes: fold.state.notes().to_vec(),
             thoughts,
             checks: shown_checks(&agreement.checks),
         };
         let prompt = prompts::part(&brief)?;
-        self.turn.resources.folder.write_log(
-            self.turn.effect.key,
-            &format!("part-{}-prompt.md", at + 1),
-            &prompt,
-        )?;
+        resources.folder.write_log(key, &format!("part-{}-prompt.md", at + 1), &prompt)?;
         Ok(prompt)
     }
 }
@@ -284,28 +264,21 @@ impl PartsTurn<'_> {
             return Ok(());
         }
         files::create_private_directories(&folder, Durability::Buffered)?;
-        let told = ending
-            .left_out
-            .iter()
-            .map(|one| self.describe_unjoined(one, &folder))
-            .collect::<Result<Vec<_>, _>>()?;
+        let told = ending.left_out.iter().map(|one| self.describe_unjoined(one, &folder));
+        let told = told.collect::<Result<Vec<_>, _>>()?;
         Ok(records::write(&folder.join(LIST), WHAT_STAYS_OUT, &told, Durability::Buffered)?)
     }
 
     fn describe_unjoined(&self, one: &UnjoinedPart, folder: &Utf8PathBuf) -> Result<UnjoinedReport, Failure> {
         let UnjoinedPart { id, title, why, work } = one;
+        let repository = &self.resources.repository;
         let mut diff = None;
         if let Some((work, head)) = work {
-            let common =
-                self.resources.repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
-            let (old, new) =
-                (self.resources.repository.tree_of(&common)?, self.resources.repository.tree_of(work)?);
+            let common = repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
+            let (old, new) = (repository.tree_of(&common)?, repository.tree_of(work)?);
             let path = folder.join(format!("{}.diff", file_name(id)));
-            files::replace(
-                &path,
-                &self.resources.repository.diff_text(&old, &new, DiffForm::Patch)?,
-                Durability::Buffered,
-            )?;
+            let text = repository.diff_text(&old, &new, DiffForm::Patch)?;
+            files::replace(&path, &text, Durability::Buffered)?;
             diff = (old != new).then(|| path.to_string());
         }
         Ok(UnjoinedReport { id: id.clone(), title: title.clone(), why: why.clone(), diff })

@@ -240,16 +240,8 @@ pub fn stated(
         }
     }
     found::place_checks(&mut checks, config)?;
-    let model = rubric.model.map(|item| item.text);
-    Ok(PlannedVerification {
-        checks,
-        criteria,
-        model,
-        hitl_threshold: rubric.hitl_threshold,
-        prd,
-        detected,
-        notes,
-    })
+    let (model, hitl_threshold) = (rubric.model.map(|item| item.text), rubric.hitl_threshold);
+    Ok(PlannedVerification { checks, criteria, model, hitl_threshold, prd, detected, notes })
 }
 
 /// Looks at the project's files for languages and their commands.
@@ -322,11 +314,8 @@ fn stated_checks(
         if !programs::is_executable(&autochecks) {
             return Err(PlanError::AutochecksNotExecutable { path: Utf8PathBuf::from(AUTOCHECKS) });
         }
-        checks.push(SealedCheck::from_command(
-            "autochecks",
-            &format!("./{AUTOCHECKS}"),
-            AUTOCHECKS.to_owned(),
-        ));
+        let command = format!("./{AUTOCHECKS}");
+        checks.push(SealedCheck::from_command("autochecks", &command, AUTOCHECKS.to_owned()));
     }
     distinct(checks)
 }

@@ -12,7 +12,7 @@ use gulf_host::files::Durability;
 use gulf_host::git::{CommitId, Configured, NamedReferences, Repository};
 use serde::{Deserialize, Serialize};
 
-use crate::agreement::{Agreement, short};
+use crate::agreement::{Agreement, REMOTES, short};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::landing::merge_title;
@@ -23,8 +23,6 @@ const KEPT: &str = "references.json";
 const WHAT: &str = "names of branches";
 /// So many changes are named one by one.
 const NAMED_MAX: usize = 10;
-/// What a fetch moves, and whoever says to git that it is so.
-const REMOTES: &str = "refs/remotes/";
 /// So much of a setting's value is shown.
 const VALUE_CHARS_MAX: usize = 100;
 /// So many steps of a branch are looked at for them.
@@ -106,10 +104,7 @@ pub(crate) fn at_start(folder: &LoopPaths, name: &str) -> Result<Option<String>,
 
 /// Keeps how everything stands when a loop begins, to be compared with.
 pub(crate) fn keep(repository: &Repository, folder: &LoopPaths) -> Result<(), RunError> {
-    match repository.named_references()? {
-        Some(now) => write(repository, &now, folder),
-        None => Ok(()),
-    }
+    repository.named_references()?.map_or(Ok(()), |now| write(repository, &now, folder))
 }
 
 /// Names what changed since the loop began: each candidate's record says all of it.
@@ -255,10 +250,9 @@ fn changed_names(
 }
 
 fn gone(name: &str, was: &str) -> String {
-    let back = match name.strip_prefix("refs/heads/") {
-        Some(branch) => format!("; `git branch {branch} {was:.7}` brings it back"),
-        None => String::new(),
-    };
+    let branch = name.strip_prefix("refs/heads/");
+    let back = branch.map(|branch| format!("; `git branch {branch} {was:.7}` brings it back"));
+    let back = back.unwrap_or_default();
     format!("{} (gone; it stood at {was:.7}{back})", what(name))
 }
 

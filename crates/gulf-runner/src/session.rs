@@ -16,4 +16,4 @@ pub use start::{
     AdoptedFrom, Bound, adopt, begin, hand_on, is_known, let_go, move_here, set_aside, show, tell, terms_of,
     wake, was_told,
 };
-pub use stop::{Claimed, DrivenSession, Means, Occasion, Outcome, Stopped, stop};
+pub use stop::{DrivenSession, Means, Occasion, Outcome, Stopped, stop};

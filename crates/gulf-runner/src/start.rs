@@ -16,13 +16,12 @@ use gulf_host::lock::{Lock, LockError};
 use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::OWN_TEXTS;
 
-use crate::agreement::{Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest};
+use crate::agreement::{Agreement, RepositoryKind, WorkerTerms, engine_digest};
 use crate::book::Book;
 use crate::branching::BranchingError;
 use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::fork::base_of_origin;
 use crate::keeping::{last_candidate, note_of_dirty_start};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
@@ -104,14 +103,13 @@ fn who_to_ask(id: &str) -> String {
 
 /// An end is final; the work that lies there is not lost.
 fn again(end: &End) -> String {
-    let flag = match end {
-        End::Exhausted { limit: Exhaustion::Iterations } => "--max-iterations",
-        End::Exhausted { limit: Exhaustion::Time } => "--max-duration",
-        End::Exhausted { limit: Exhaustion::Money } => "--max-cost",
-        End::Exhausted { limit: Exhaustion::Tokens } => "--max-tokens",
-        End::Exhausted { limit: Exhaustion::Tasks } | End::Stalled { .. } => return AGAIN.to_owned(),
-        End::Verified { .. } | End::Attested { .. } | End::Cancelled => return AGAIN.to_owned(),
-        End::Unavailable { .. } | End::Violated => return AGAIN.to_owned(),
+    let End::Exhausted { limit } = end else { return AGAIN.to_owned() };
+    let flag = match limit {
+        Exhaustion::Iterations => "--max-iterations",
+        Exhaustion::Time => "--max-duration",
+        Exhaustion::Money => "--max-cost",
+        Exhaustion::Tokens => "--max-tokens",
+        Exhaustion::Tasks => return AGAIN.to_owned(),
     };
     format!(
         "an end is final; a new loop with the same goal continues from the work as it is: `gulf run {flag} … …`"
@@ -191,14 +189,9 @@ pub fn start_in(
     folder.create().map_err(RunError::from)?;
     let sealed = refuse_unread(place);
     let sealed = sealed.and_then(|()| Ok(seal(place, plan, &name, &folder, clock.wall_ms())?));
-    let (agreement, repository, mut notes) = match sealed {
-        Ok(sealed) => sealed,
-        Err(error) => {
-            // Nothing was promised yet, so nothing of it stays.
-            let _ = fs::remove_dir_all(folder.root());
-            return Err(error);
-        }
-    };
+    // Where that fails, nothing was promised yet, so nothing of it stays.
+    let sealed = sealed.inspect_err(|_| drop(fs::remove_dir_all(folder.root())));
+    let (agreement, repository, mut notes) = sealed?;
     let (mut book, _) = Book::open(folder.root())?;
     let contract = Box::new(agreement.contract()?);
     book.add(vec![Fact::Sealed { contract }], clock.wall_ms())?;
@@ -228,39 +221,36 @@ fn seal(
     let Plan { mut terms, origin, mut notes } = plan;
     terms.ralph = terms.ralph.map(|ralph| ralph.in_checkout(&place.project, terms.branching.as_ref()));
     ralph::exclude(&repository, terms.ralph.as_ref())?;
-    let environment = readiness::sealed(&terms.verification.environment, &repository, folder)?;
+    terms.loop_id = LoopId::new(name.as_str());
+    terms.verification.environment = readiness::sealed(&terms.verification.environment, &repository, folder)?;
     // They are given back at once: it is only to be said now, and not in the middle, that there are none.
     Ports::default()
-        .variables(&environment.ports, place.home.root(), &place.project)
+        .variables(&terms.verification.environment.ports, place.home.root(), &place.project)
         .map_err(crate::error::ReadyError::from)?;
     if place.kind() == RepositoryKind::Own {
         notes.extend(builds::leave_out(&place.project, &repository)?);
     }
     repository.seal_settings()?;
     let earlier = EarlierWork::find(place, &terms, origin.is_some())?;
-    let start = BaseRequest {
-        folder,
-        name,
-        at_ms,
-        worker: &terms.worker,
-        caches: &environment.caches,
-        earlier: earlier.as_ref(),
-    };
     let Beginning { base, head, dirty_paths, dependency_folders } =
-        build_base(&repository, &start, &mut notes)?;
+        build_base(&repository, folder, &terms, earlier.as_ref(), at_ms, &mut notes)?;
     notes.extend(terms.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
     // Of a loop on a branch of its own it was said what becomes of them.
     notes.extend(note_of_dirty_start(place, &dirty_paths).filter(|_| terms.landing.is_none()));
-    notes.extend(readiness::notes(&environment, &dependency_folders));
-    terms.verification.environment = EnvironmentTerms { dependency_folders, ..environment };
+    notes.extend(readiness::notes(&terms.verification.environment, &dependency_folders));
+    terms.verification.environment.dependency_folders = dependency_folders;
     let base = match &origin {
-        Some(origin) => base_of_origin(&repository, name, origin)?,
+        // A fork is compared with what its origin was compared with.
+        Some(origin) => {
+            let first = RefName::iteration(name.as_str(), 0)?;
+            repository.update_ref(&first, &origin.base.commit, &Expected::Anything)?;
+            origin.base.clone()
+        }
         None => base,
     };
     held_out::seal(&mut terms.checks, folder)?;
     let agreement = Agreement {
         version: FORMAT_VERSION,
-        loop_id: LoopId::new(name.as_str()),
         project: place.project.clone(),
         repository: place.kind(),
         head,
@@ -290,31 +280,24 @@ struct Beginning {
     dependency_folders: Vec<String>,
 }
 
-/// What a base is built with.
-struct BaseRequest<'request> {
-    folder: &'request LoopPaths,
-    name: &'request Name,
-    at_ms: u64,
-    worker: &'request WorkerTerms,
-    caches: &'request [String],
-    earlier: Option<&'request EarlierWork>,
-}
-
 /// The start as a commit: what lies in the worktree, uncommitted changes included (SPEC G2).
 fn build_base(
     repository: &Repository,
-    request: &BaseRequest<'_>,
+    folder: &LoopPaths,
+    terms: &Agreement,
+    earlier: Option<&EarlierWork>,
+    at_ms: u64,
     notes: &mut Vec<String>,
 ) -> Result<Beginning, RunError> {
-    let BaseRequest { folder, name, at_ms, worker, caches, earlier } = *request;
-    let message = format!("gulf: where {} started\n", name.as_str());
+    let (name, caches) = (terms.loop_id.as_str(), &terms.verification.environment.caches);
+    let message = format!("gulf: where {name} started\n");
     // The first candidate goes on with this index: it holds the base then.
     let WorktreeState { commit, tree, head, head_tree, left_out, dependency_folders } =
         as_it_lies(repository, &folder.index(), caches, &message, at_ms)?;
     edits::note_tree(folder, &tree);
     notes.extend(left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
-    let first = RefName::iteration(name.as_str(), 0)?;
-    let (commit, tree, dirty) = if let WorkerTerms::Adopted { base_branch, .. } = worker
+    let first = RefName::iteration(name, 0)?;
+    let (commit, tree, dirty) = if let WorkerTerms::Adopted { base_branch, .. } = &terms.worker
         && let Some(commit) = committed_before(repository, base_branch)?
     {
         // The work has begun already: what is uncommitted is part of it.
@@ -322,10 +305,8 @@ fn build_base(
     } else if let Some(earlier) = earlier
         && let Some(before) = earlier.taken_out(repository, &tree, &head_tree)?
     {
-        notes.push(format!(
-            "goes on with the change of {}, and answers for it as for its own",
-            earlier.handle
-        ));
+        let handle = &earlier.handle;
+        notes.push(format!("goes on with the change of {handle}, and answers for it as for its own"));
         let parents: Vec<&CommitId> = head.iter().collect();
         let commit = repository.commit(&before, &parents, &message, stamp(at_ms))?;
         let dirty = repository.diff(&head_tree, &before)?;

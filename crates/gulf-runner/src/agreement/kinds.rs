@@ -273,8 +273,11 @@ impl PushTerms {
     }
 }
 
+/// How the full names of remotes' branches begin: what a fetch moves, and whoever says to git that it is so.
+pub(crate) const REMOTES: &str = "refs/remotes/";
+
 /// The name of a branch as people use it: `main`, `origin/main`.
 pub fn short(name: &str) -> &str {
     let local = name.strip_prefix("refs/heads/");
-    local.or_else(|| name.strip_prefix("refs/remotes/")).unwrap_or(name)
+    local.or_else(|| name.strip_prefix(REMOTES)).unwrap_or(name)
 }

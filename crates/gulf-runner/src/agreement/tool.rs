@@ -10,24 +10,10 @@ use super::Tool;
 
 /// `{"kind":"command","command":"…"}`, or an agent by its name: `{"kind":"claude","model":null}`.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub(super) enum Form {
-    Command(CommandForm),
-    Agent(AgentForm),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CommandForm {
-    kind: String,
-    command: String,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AgentForm {
-    kind: String,
-    model: Option<String>,
+    Command { kind: String, command: String },
+    Agent { kind: String, model: Option<String> },
 }
 
 const COMMAND: &str = "command";
@@ -35,8 +21,8 @@ const COMMAND: &str = "command";
 impl From<Tool> for Form {
     fn from(tool: Tool) -> Self {
         match tool {
-            Tool::Command { command } => Self::Command(CommandForm { kind: COMMAND.to_owned(), command }),
-            Tool::Agent { agent, model } => Self::Agent(AgentForm { kind: agent.name().to_owned(), model }),
+            Tool::Command { command } => Self::Command { kind: COMMAND.to_owned(), command },
+            Tool::Agent { agent, model } => Self::Agent { kind: agent.name().to_owned(), model },
         }
     }
 }
@@ -46,9 +32,9 @@ impl TryFrom<Form> for Tool {
 
     fn try_from(form: Form) -> Result<Self, String> {
         match form {
-            Form::Command(CommandForm { kind, command }) if kind == COMMAND => Ok(Self::Command { command }),
-            Form::Command(CommandForm { kind, .. }) => Err(format!("`{kind}` takes no command")),
-            Form::Agent(AgentForm { kind, model }) => match agents::Tool::from_name(&kind) {
+            Form::Command { kind, command } if kind == COMMAND => Ok(Self::Command { command }),
+            Form::Command { kind, .. } => Err(format!("`{kind}` takes no command")),
+            Form::Agent { kind, model } => match agents::Tool::from_name(&kind) {
                 Some(agent) => Ok(Self::Agent { agent, model }),
                 None => Err(format!("no agent is called `{kind}`")),
             },

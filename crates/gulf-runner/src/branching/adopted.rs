@@ -22,11 +22,10 @@ const LABEL: &str = "autonomous";
 type Found = Result<(LandingTerms, Branching), String>;
 
 /// Lets the work land where the state file says so; a note where it says so and cannot be followed.
-pub fn as_the_marker_says(place: &PlaceOfWork, marker: &Marker, plan: Plan) -> Result<Plan, RunError> {
+pub fn as_the_marker_says(place: &PlaceOfWork, marker: &Marker, mut plan: Plan) -> Result<Plan, RunError> {
     if marker.autonomy == Autonomy::Attended || marker.branch.trim().is_empty() {
         return Ok(plan);
     }
-    let mut plan = plan;
     match find(place, marker)? {
         Ok((landing, branching)) => {
             // As the seed does: what its gates let pass is merged.

@@ -9,7 +9,6 @@ use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::TreePath;
-use gulf_host::home::Name;
 use gulf_host::lock::Lock;
 use gulf_host::process::ShimProgram;
 use serde::{Deserialize, Serialize};
@@ -86,29 +85,22 @@ pub fn begin(
     if let Some((site, plan)) = planned.first() {
         has_its_list(place, start, site, plan)?;
     }
-    let mut reserved = Vec::new();
-    for (site, plan) in planned {
-        reserved.push(reserve(place, start, site, plan)?);
-    }
+    let reserved = planned.into_iter().map(|(site, plan)| reserve(place, start, site, plan));
+    let reserved = reserved.collect::<Result<Vec<_>, _>>()?;
     let sites: Vec<Site> = reserved.iter().map(|(site, ..)| site.clone()).collect();
     let record = BeginningRecord { version: FORMAT_VERSION, sites };
     let path = folder(place).join(format!("{}-{}.json", clock.wall_ms(), std::process::id()));
     records::keep(&path, WHAT, &record, Durability::Synced)?;
     crash::point("branching.recorded");
-    match begin_each(place, start, reserved, clock) {
-        Ok(begun) => {
-            crash::point("branching.begun");
-            files::remove_file(&path).map_err(RunError::from)?;
-            Ok(begun)
+    let begun = begin_each(place, start, reserved, clock).inspect_err(|_| {
+        // This failure is what the person hears of; what cannot be taken back is found by the next start.
+        if take_back(place, &record).is_ok() {
+            let _ = files::remove_file(&path);
         }
-        Err(error) => {
-            // The first failure is what the person hears of; what cannot be taken back is found by the next start.
-            if take_back(place, &record).is_ok() {
-                let _ = files::remove_file(&path);
-            }
-            Err(error)
-        }
-    }
+    })?;
+    crash::point("branching.begun");
+    files::remove_file(&path).map_err(RunError::from)?;
+    Ok(begun)
 }
 
 /// A list of tasks is sealed as it lies before the person, and worked through as it was committed. Where the two differ,
@@ -119,10 +111,8 @@ fn has_its_list(
     site: &Site,
     plan: &Plan,
 ) -> Result<(), BranchingError> {
-    let Some(list) = plan.terms.ralph.as_ref().and_then(|ralph| ralph.list.as_ref()) else { return Ok(()) };
-    if site.place == LandingPlace::InPlace {
-        return Ok(());
-    }
+    let list = plan.terms.ralph.as_ref().and_then(|ralph| ralph.list.as_ref());
+    let Some(list) = list.filter(|_| site.place == LandingPlace::Worktree) else { return Ok(()) };
     let path = TreePath::try_from(list.path.as_str())?;
     let committed =
         start.repository.read_file(&start.repository.tree_of(&start.at)?, &path, TEXT_BYTES_MAX)?;
@@ -258,22 +248,17 @@ fn stands_on(known: &KnownLoop, site: &Site) -> bool {
 
 /// Takes every site back, and the loops that were sealed on some of them: no turn of theirs has begun.
 fn take_back(place: &PlaceOfWork, record: &BeginningRecord) -> Result<Vec<String>, RunError> {
-    let sealed: Vec<Name> = loops(place)?
-        .known
-        .into_iter()
-        .filter(|one| record.sites.iter().any(|site| stands_on(one, site)))
-        .filter(|one| {
-            matches!(one.fold.state.stage(), Stage::Between(_)) && one.fold.state.unit().iteration == 0
-        })
-        .map(|one| one.name)
-        .collect();
+    let mut sealed = loops(place)?.known;
+    sealed.retain(|one| record.sites.iter().any(|site| stands_on(one, site)));
+    sealed.retain(|one| matches!(one.fold.state.stage(), Stage::Between(_)));
+    sealed.retain(|one| one.fold.state.unit().iteration == 0);
     let repository = place.open(&private(place))?;
     let mut notes = Vec::new();
     for site in &record.sites {
         notes.extend(site.take_back(place, &repository)?);
     }
     for one in remains(place)? {
-        if sealed.iter().any(|name| name.as_str() == one.name) {
+        if sealed.iter().any(|known| known.name.as_str() == one.name) {
             one.unmake(place)?;
         }
     }

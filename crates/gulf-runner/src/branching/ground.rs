@@ -49,11 +49,9 @@ impl Site {
                 let wanted = AddWorktree { path: &self.path, branch: &branch, at: &self.at };
                 let added = start.repository.add_worktree(&wanted)?;
                 let empty = added.submodules.iter().filter(|one| one.state == SubmoduleState::NotCheckedOut);
-                Ok(empty
-                    .map(|one| {
-                        format!("the submodule {} is not checked out here, so it is empty there", one.path)
-                    })
-                    .collect())
+                let told =
+                    |path| format!("the submodule {path} is not checked out here, so it is empty there");
+                Ok(empty.map(|one| told(&one.path)).collect())
             }
             LandingPlace::InPlace => {
                 start.repository.create_branch(&branch, &self.at)?;
@@ -93,11 +91,8 @@ impl Site {
                 match repository.remove_worktree(&self.path, Holders::Anything)? {
                     Removal::Removed | Removal::Unknown => {}
                     Removal::Kept(kept) => {
-                        return Ok(Some(format!(
-                            "{} stays, of a start that failed: {}",
-                            self.path,
-                            kept.description()
-                        )));
+                        let (path, why) = (&self.path, kept.description());
+                        return Ok(Some(format!("{path} stays, of a start that failed: {why}")));
                     }
                 }
             }

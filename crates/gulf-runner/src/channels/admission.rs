@@ -61,12 +61,8 @@ pub fn take_in(
 
 /// What it would mean, without anything being done: for those who only look.
 pub fn would_mean(notice: &Notice, heard: &ChannelAnswer) -> Option<Understood> {
-    match heard.standing {
-        HeardStanding::Allowed => {
-            Some(understand(notice, &heard.text)).filter(|meant| !matches!(meant, Understood::Unclear(_)))
-        }
-        HeardStanding::Stranger | HeardStanding::Edited => None,
-    }
+    let meant = (heard.standing == HeardStanding::Allowed).then(|| understand(notice, &heard.text));
+    meant.filter(|meant| !matches!(meant, Understood::Unclear(_)))
 }
 
 fn weighed(state: &State, notice: &Notice, heard: &ChannelAnswer) -> (Fact, String, Option<String>) {

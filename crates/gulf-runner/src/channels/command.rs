@@ -192,15 +192,12 @@ pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result
         ("idempotency-key", percent_encoded(&format!("{}/{}", notice.loop_id, notice.key), UNRESERVED)),
         ("x-gulf-event", <&str>::from(notice.kind).to_owned()),
     ];
-    headers.extend(signature(secret.as_ref(), &body));
+    // Over the body as it is sent.
+    let signature = |secret: Secret| format!("sha256={}", secret.sign(&body));
+    headers.extend(secret.map(|secret| ("x-gulf-signature-256", signature(secret))));
     let Answer { status, .. } =
         http.post(&Post { url: &url, bearer: None, content: "application/json", headers, body })?;
     if (200..300).contains(&status) { Ok(()) } else { Err(WebhookError::Status(status)) }
-}
-
-/// Over the body as it is sent.
-fn signature(secret: Option<&Secret>, body: &[u8]) -> Option<(&'static str, String)> {
-    secret.map(|secret| ("x-gulf-signature-256", format!("sha256={}", secret.sign(body))))
 }
 
 // Slack's Web API, called: a message posted once, its thread read to the end.
@@ -284,10 +281,8 @@ impl<'line> Line<'line> {
 
     /// Posts a message.
     pub(super) fn post(&self, wanted: WantedMessage<'_>, text: &str) -> Result<Posted, LineError> {
-        let (conversation, thread) = match wanted.thread {
-            Some((conversation, ts)) => (conversation, Some(ts)),
-            None => (self.terms.conversation.as_str(), None),
-        };
+        let (conversation, thread) = wanted.thread.unzip();
+        let conversation = conversation.unwrap_or(&self.terms.conversation);
         let body = slack::message(conversation, thread, text, (wanted.loop_id, wanted.key));
         let answer =
             self.call("chat.postMessage", "application/json; charset=utf-8", body.to_string().into_bytes())?;
@@ -297,21 +292,14 @@ impl<'line> Line<'line> {
     /// The message that may have been posted before a crash, or before an answer was lost.
     pub(super) fn find(&self, wanted: WantedMessage<'_>, since_ms: u64) -> Result<Option<Posted>, LineError> {
         let oldest = (since_ms / 1_000).saturating_sub(CLOCKS_DIFFER_SECONDS).to_string();
-        let conversation = match wanted.thread {
-            Some((conversation, _)) => conversation.to_owned(),
-            None => self.conversation()?,
-        };
-        let mut fields = vec![("channel", conversation.clone()), ("include_all_metadata", "true".to_owned())];
-        let method = match wanted.thread {
-            Some((_, ts)) => {
-                fields.push(("ts", ts.to_owned()));
-                "conversations.replies"
+        let (method, conversation, from) = match wanted.thread {
+            Some((conversation, ts)) => {
+                ("conversations.replies", conversation.to_owned(), ("ts", ts.to_owned()))
             }
-            None => {
-                fields.push(("oldest", oldest));
-                "conversations.history"
-            }
+            None => ("conversations.history", self.conversation()?, ("oldest", oldest)),
         };
+        let all = ("include_all_metadata", "true".to_owned());
+        let fields = [("channel", conversation.clone()), all, from];
         let mark = format!("({}, {})", wanted.loop_id, wanted.key);
         let is_it = |message: &Message| match &message.notice {
             Some((loop_id, key)) => loop_id == wanted.loop_id && key == wanted.key,
@@ -365,22 +353,16 @@ impl<'line> Line<'line> {
     }
 
     fn form(&self, method: &str, fields: &[(&'static str, String)]) -> Result<Answer, LineError> {
-        let pairs: Vec<String> = fields
-            .iter()
-            .map(|(name, value)| format!("{name}={}", percent_encoded(value, UNRESERVED)))
-            .collect();
+        let pairs =
+            fields.iter().map(|(name, value)| format!("{name}={}", percent_encoded(value, UNRESERVED)));
+        let pairs: Vec<String> = pairs.collect();
         self.call(method, "application/x-www-form-urlencoded", pairs.join("&").into_bytes())
     }
 
     fn call(&self, method: &str, content: &'static str, body: Vec<u8>) -> Result<Answer, LineError> {
         let url = Secret::new(format!("{}/{method}", self.terms.url));
-        Ok(self.http.post(&Post {
-            url: &url,
-            bearer: Some(&self.token),
-            content,
-            headers: Vec::new(),
-            body,
-        })?)
+        let post = Post { url: &url, bearer: Some(&self.token), content, headers: Vec::new(), body };
+        Ok(self.http.post(&post)?)
     }
 }
 

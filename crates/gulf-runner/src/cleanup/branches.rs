@@ -120,7 +120,7 @@ pub(super) fn landed(
         return Ok(Vec::new());
     }
     let repository = open(place)?;
-    let own = own_branches(&repository)?;
+    let own = repository.branches_like(&OWN_BRANCHES)?;
     if own.is_empty() {
         return Ok(Vec::new());
     }
@@ -157,7 +157,7 @@ impl<'look> BranchLook<'look> {
         repository: &'look Repository,
         found: &'look [Remains],
     ) -> Result<Self, RunError> {
-        let own = own_branches(repository)?;
+        let own = repository.branches_like(&OWN_BRANCHES)?;
         let worktrees = if place.layout.is_some() { repository.worktrees()? } else { Vec::new() };
         let grounds = if own.is_empty() { Vec::new() } else { grounds(found) };
         Ok(Self { repository, found, grounds, own, worktrees })
@@ -211,9 +211,7 @@ impl<'look> BranchLook<'look> {
     /// The loop that works in a worktree; one that is not over before one that is.
     fn worker_in(&self, path: &Utf8Path) -> Option<&(&'look Remains, Ground)> {
         let there = self.grounds.iter().filter(|(_, ground)| is_of(ground.project(), path));
-        let mut there: Vec<_> = there.collect();
-        there.sort_by_key(|(one, _)| one.is_removable());
-        there.first().copied()
+        there.min_by_key(|(one, _)| one.is_removable())
     }
 
     fn own_names(&self) -> Vec<BranchName> {
@@ -225,11 +223,11 @@ impl<'look> BranchLook<'look> {
         for (reference, at) in self.repository.list_refs(ITERATIONS)? {
             let Some(name) = loop_of(&reference).filter(|name| !self.is_known(name)) else { continue };
             let is_held = self.repository.is_reachable(&at, Holders::Anything)?;
-            let index = all.iter().position(|one| one.name == name).unwrap_or_else(|| {
+            // Sorted as they are, those of one loop stand together.
+            if all.last().is_none_or(|one| one.name != name) {
                 all.push(Forgotten { name, references: Vec::new(), kept: None });
-                all.len() - 1
-            });
-            if let Some(one) = all.get_mut(index) {
+            }
+            if let Some(one) = all.last_mut() {
                 if !is_held {
                     one.kept.get_or_insert_with(|| held_by_nothing(&at));
                 }
@@ -256,7 +254,7 @@ fn landed_on<'look>(grounds: &[(&'look Remains, Ground)], name: &BranchName) -> 
     let own = |(_, ground): &&(&Remains, Ground)| ground.branch() == Some(name.as_str());
     let (one, ground) = grounds.iter().find(own)?;
     let is_free = one.is_removable() && !ground.may_have_session();
-    (is_free && ground.has_landed()).then_some(*one)
+    (is_free && !ground.landed.is_empty()).then_some(*one)
 }
 
 /// Is this the worktree of the loop that works there, or of a part of its work?
@@ -285,10 +283,6 @@ fn begins_with_a_minute(name: &str) -> bool {
 pub(super) fn is_here(path: &Utf8Path) -> bool {
     let here = std::env::current_dir().and_then(|path| path.canonicalize());
     here.is_ok_and(|here| here.starts_with(path))
-}
-
-fn own_branches(repository: &Repository) -> Result<Vec<(BranchName, CommitId)>, RunError> {
-    Ok(repository.branches_like(&OWN_BRANCHES)?)
 }
 
 /// Through a git directory of gulf's own that belongs to no loop.

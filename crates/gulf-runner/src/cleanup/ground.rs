@@ -40,7 +40,7 @@ pub(super) struct Ground {
     agreement: Agreement,
     folder: LoopPaths,
     /// Empty where its work does not stand on the base branch; else the merge, and the candidate that is in it.
-    landed: Vec<CommitId>,
+    pub(super) landed: Vec<CommitId>,
     is_in_session: bool,
 }
 
@@ -69,10 +69,6 @@ impl Ground {
     /// The loop's own branch, in full.
     pub(super) fn branch(&self) -> Option<&str> {
         self.agreement.landing.as_ref().map(|landing| landing.branch.as_str())
-    }
-
-    pub(super) fn has_landed(&self) -> bool {
-        !self.landed.is_empty()
     }
 
     /// May a session be open there that nobody can see? Whoever cleans up by hand knows.

@@ -174,13 +174,10 @@ impl Change {
 
     /// Does it, noted before.
     pub(super) fn shift(&self, shift: &Shift) -> Result<(), KeepingError> {
-        let is_nothing =
-            shift.files.0 == shift.files.1 && shift.index.0 == shift.index.1 && shift.branch.is_none();
-        if is_nothing {
+        if shift.files.0 == shift.files.1 && shift.index.0 == shift.index.1 && shift.branch.is_none() {
             return Ok(());
         }
-        Note::new(shift).write(&self.folder)?;
-        crash::point("keeping.noted");
+        Note::keep(shift, &self.folder)?;
         match self.repository.shift(shift)? {
             Shifted::Done => Ok(()),
             Shifted::HeadMoved => Err(moved()),
@@ -235,9 +232,12 @@ pub(super) struct Note {
 }
 
 impl Note {
-    pub(super) fn new(shift: &Shift) -> Self {
+    pub(super) fn keep(shift: &Shift, folder: &LoopPaths) -> Result<(), RunError> {
         let Shift { files, index, branch } = shift.clone();
-        Self { version: FORMAT_VERSION, files, index, branch }
+        let note = Self { version: FORMAT_VERSION, files, index, branch };
+        records::write(&file(folder), WHAT, &note, Durability::Synced)?;
+        crash::point("keeping.noted");
+        Ok(())
     }
 
     pub(super) fn shift(self) -> Shift {
@@ -251,10 +251,6 @@ impl Note {
         let tip = change.repository.read_branch(branch).ok()??;
         let is_there = tip == *to || change.repository.descends(&tip, to).ok()?;
         is_there.then(|| landed(to, from.as_ref().unwrap_or(to)))
-    }
-
-    pub(super) fn write(&self, folder: &LoopPaths) -> Result<(), RunError> {
-        records::write(&file(folder), WHAT, self, Durability::Synced)
     }
 
     pub(super) fn read(folder: &LoopPaths) -> Result<Option<Self>, RunError> {
@@ -327,11 +323,9 @@ impl Change {
         let files = self.with(&files, &gone, &self.lies)?;
         conflicts.retain(|path| !gone.contains(path));
         if !conflicts.is_empty() {
+            let named = first_few(&conflicts);
             return Err(in_the_way(
-                format!(
-                    "changed since the loop's end, where it had changed them, too: {}",
-                    first_few(&conflicts)
-                ),
+                format!("changed since the loop's end, where it had changed them, too: {named}"),
                 self.back_by_hand(conflicts)?,
             ));
         }
@@ -340,16 +334,14 @@ impl Change {
         } else {
             self.staged.clone()
         };
-        let commits = match &back {
-            Some(back) => self.repository.log_since(&back.to, COMMITS_MAX)?,
-            None => Vec::new(),
-        };
+        let commits = back.as_ref().map(|back| self.repository.log_since(&back.to, COMMITS_MAX));
+        let commits = commits.transpose()?.unwrap_or_default();
+        let mut left = self.paths(work, &self.lies)?;
+        left.retain(|path| !change.contains(path));
         let text = |paths: BTreeSet<TreePath>| paths.iter().map(TreePath::to_string).collect();
         let planned = TakeOut {
             files: text(self.paths(&self.lies, &files)?),
-            left: text(
-                self.paths(work, &self.lies)?.into_iter().filter(|path| !change.contains(path)).collect(),
-            ),
+            left: text(left),
             commits,
             branch: back.as_ref().map(|back| back.name.short().to_owned()),
             also_on: self.also_on(back.as_ref())?,
@@ -457,12 +449,8 @@ impl Change {
 
     /// Was this commit there when the last candidate was built?
     fn is_within(&self, commit: &CommitId) -> Result<bool, KeepingError> {
-        match &self.candidate {
-            Some(candidate) => {
-                Ok(candidate.commit == *commit || self.repository.descends(&candidate.commit, commit)?)
-            }
-            None => Ok(true),
-        }
+        let Some(candidate) = &self.candidate else { return Ok(true) };
+        Ok(candidate.commit == *commit || self.repository.descends(&candidate.commit, commit)?)
     }
 
     /// What a person committed since is theirs to take back.

@@ -16,7 +16,7 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::own_text;
 use serde_json::Value;
 
-use super::change::{Change, Entries, Note, landed, moved};
+use super::change::{Change, Note, landed, moved};
 use super::{KeepingError, first_few, in_the_way, obstacle, quoted};
 use crate::agreement::{LandingTerms, PushTerms};
 use crate::candidate::why_of;
@@ -46,18 +46,14 @@ pub(super) struct PlannedCommit {
 impl Change {
     pub(super) fn to_commit(&self, branch: &BranchName) -> Result<PlannedCommit, KeepingError> {
         let from = self.head.as_ref().and_then(|head| head.on(branch)).ok_or_else(moved)?.cloned();
-        let Some(Candidate { tree: candidate, .. }) = &self.candidate else {
-            return Err(in_the_way(
-                "the loop produced nothing that could land",
-                "`gulf log` shows what it did",
-            ));
-        };
-        let (merged, conflicts) = self.merged(&self.base, &self.head_tree, candidate)?;
+        let nothing =
+            || in_the_way("the loop produced nothing that could land", "`gulf log` shows what it did");
+        let candidate = &self.candidate.as_ref().ok_or_else(nothing)?.tree;
+        let (merged, mut conflicts) = self.merged(&self.base, &self.head_tree, candidate)?;
         let open: Vec<TreePath> = self.paths(&self.head_tree, &merged)?.into_iter().collect();
         let filtered = self.repository.filtered_paths(&open)?;
         self.are_committed(&filtered)?;
-        let conflicts: Vec<TreePath> =
-            conflicts.into_iter().filter(|path| !filtered.contains(path)).collect();
+        conflicts.retain(|path| !filtered.contains(path));
         self.are_told_apart(&conflicts)?;
         let tree = self.with(&merged, &filtered, &self.head_tree)?;
         let change = self.paths(&self.head_tree, &tree)?;
@@ -137,12 +133,8 @@ impl Change {
         notes: &mut Vec<String>,
     ) -> Result<TreeId, KeepingError> {
         let (taken_out, _) = self.merged(candidate, &self.lies, &self.base)?;
-        let [lies, head, taken_out, work]: [Entries; 4] = [
-            self.entries(&self.lies)?,
-            self.entries(&self.head_tree)?,
-            self.entries(&taken_out)?,
-            self.entries(candidate)?,
-        ];
+        let (lies, head) = (self.entries(&self.lies)?, self.entries(&self.head_tree)?);
+        let (taken_out, work) = (self.entries(&taken_out)?, self.entries(candidate)?);
         // Where taking the change out would do nothing, it is out already, whatever else was done there.
         let is_without = |path: &&TreePath| {
             let lies = lies.get(*path);
@@ -256,16 +248,10 @@ impl Change {
         planned: &PlannedCommit,
         branch: &BranchName,
     ) -> Result<(), KeepingError> {
-        Note::new(shift).write(&self.folder)?;
-        crash::point("keeping.noted");
+        Note::keep(shift, &self.folder)?;
         let paths = self.repository.differing(&self.staged, &planned.index)?;
-        let wanted = Recording {
-            branch,
-            from: planned.from.as_ref(),
-            to: commit,
-            paths: &paths,
-            index: &planned.index,
-        };
+        let (from, index) = (planned.from.as_ref(), &planned.index);
+        let wanted = Recording { branch, from, to: commit, paths: &paths, index };
         match self.repository.record(&wanted)? {
             Recorded::Moved => Ok(()),
             Recorded::HeadMoved => Err(moved()),
@@ -285,16 +271,10 @@ impl Change {
         let receipt =
             self.receipt.iter().map(|kept| Trailer::new(TRAILER_RECEIPT, &format!("sha256:{}", kept.digest)));
         let trailers = [Trailer::new(TRAILER_LOOP, &self.agreement.loop_id)];
-        MergeMessage {
-            title: self.title(),
-            body: self
-                .candidate
-                .iter()
-                .map(|one| why_of(&self.repository, &self.agreement, &one.commit))
-                .collect(),
-            trailers: trailers.into_iter().chain(candidate).chain(receipt).collect(),
-        }
-        .text()
+        let trailers = trailers.into_iter().chain(candidate).chain(receipt).collect();
+        let body =
+            self.candidate.iter().map(|one| why_of(&self.repository, &self.agreement, &one.commit)).collect();
+        MergeMessage { title: self.title(), body, trailers }.text()
     }
 }
 
@@ -422,9 +402,7 @@ impl Change {
         terms: &LandingTerms,
         clock: &Clock,
     ) -> Result<CommitId, KeepingError> {
-        let Some(Candidate { tree: candidate, .. }) = &self.candidate else {
-            return Err(Refusal::NothingToLand.into());
-        };
+        let candidate = &self.candidate.as_ref().ok_or(Refusal::NothingToLand)?.tree;
         let name = push.name();
         let tip = match RemoteBase::new(&terms.base, push)?.fetch(&self.repository)? {
             Fetch::Fetched { commit } => commit,

@@ -11,11 +11,8 @@ use gulf_host::git::{
 };
 
 use super::{LandingEffect, place};
-use crate::agreement::{LandingTerms, PushTerms, short};
+use crate::agreement::{LandingTerms, PushTerms, REMOTES, short};
 use crate::error::{Failure, RunError};
-
-/// How the full names of remotes' branches begin.
-const REMOTES: &str = "refs/remotes/";
 
 /// The branch on which work lands.
 #[derive(Clone, Debug)]
@@ -186,10 +183,8 @@ impl LandingEffect<'_> {
         let branch = BranchName::parse(&terms.branch)?;
         let failed = |why: &str| not_pushed(landed, terms, &branch, why);
         for _ in 0..TRIES_MAX {
-            let now = match self.resources.repository.look_at_remote(&terms.url, &branch)? {
-                Ok(now) => now,
-                Err(words) => return Err(failed(&words.brief())),
-            };
+            let now = self.resources.repository.look_at_remote(&terms.url, &branch)?;
+            let now = now.map_err(|words| failed(&words.brief()))?;
             if let Some(now) = &now {
                 // One that is not known here is somebody else's.
                 if self.resources.repository.descends(now, landed).unwrap_or(false) {
@@ -212,9 +207,8 @@ impl LandingEffect<'_> {
 }
 
 fn not_pushed(landed: &CommitId, terms: &PushTerms, branch: &BranchName, why: &str) -> Failure {
-    let short: String = landed.as_str().chars().take(10).collect();
+    let (remote, landed) = (&terms.remote, landed.as_str());
     Failure::Refused(format!(
-        "could not be pushed to {branch} of {} (here it has landed as {short}): {why}",
-        terms.remote
+        "could not be pushed to {branch} of {remote} (here it has landed as {landed:.10}): {why}"
     ))
 }

@@ -20,7 +20,7 @@ use crate::held_out::failed_check;
 use crate::landing::LandingEffect;
 use crate::records;
 use crate::resources::Resources;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::text;
 
 /// So many commits of the base branch are named to the worker.
 const OTHERS_MAX: usize = 20;
@@ -173,7 +173,7 @@ fn some(paths: &[String]) -> Vec<String> {
 /// A commit of the base branch: what a loop was for, or what a person wrote.
 fn describe(step: &Step) -> String {
     let trailer = |name: &str| step.trailers.iter().find(|one| one.name == name).map(|one| &one.value);
-    let short: String = step.commit.as_str().chars().take(10).collect();
+    let short = format!("{:.10}", step.commit.as_str());
     match (trailer(TRAILER_GOAL), trailer(TRAILER_LOOP)) {
         (Some(goal), Some(name)) => format!("{goal} ({short}, loop {name})"),
         (Some(_) | None, _) => format!("{} ({short})", step.title),
@@ -185,10 +185,6 @@ fn newest(folder: &Utf8Path, stem: &str) -> Option<Utf8PathBuf> {
     let entries = folder.read_dir_utf8().ok()?.flatten().map(|entry| entry.into_path());
     let is_it = |path: &Utf8PathBuf| path.file_name().is_some_and(|name| name.starts_with(stem));
     entries.filter(is_it).max_by_key(|path| (path.as_str().len(), path.clone()))
-}
-
-fn read(path: &Utf8Path) -> Option<String> {
-    files::read_text(path, TEXT_BYTES_MAX).ok().map(|text| text.content)
 }
 
 /// Both sides of a landing that was refused in the last iteration, to look at.
@@ -205,8 +201,8 @@ fn last_iteration(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
 pub(crate) fn landing_fixes(resources: &Resources, fold: &Fold) -> Vec<Fix> {
     let folder = last_iteration(resources, fold);
     let mut fixes = Vec::new();
-    if let Some(text) = newest(&folder, TASK).and_then(|path| read(&path)) {
-        fixes.push(Fix::Refused { gate: "the base branch".to_owned(), reason: text.trim().to_owned() });
+    if let Some(task) = newest(&folder, TASK).and_then(|path| text(&path).ok()?) {
+        fixes.push(Fix::Refused { gate: "the base branch".to_owned(), reason: task.trim().to_owned() });
     }
     let failed = newest(&folder, FAILED).and_then(|path| records::find(&path));
     if let Some(FailedCheck { name, command, record }) = failed {

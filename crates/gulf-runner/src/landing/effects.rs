@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{CheckName, CommitId, Digest, EffectKey, TreeId, UnitId};
+use gulf_engine::{CheckName, CommitId, Digest, EffectKey, EffectKind, TreeId, UnitId};
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Layout, Repository};
@@ -161,10 +161,6 @@ impl QueueEffectRunner {
         let _ = files::keep(&self.place.flake(merged), &bytes, Durability::Buffered);
     }
 
-    fn flaky(&self, merged: &CommitId) -> Option<FlakyChecks> {
-        records::find(&self.place.flake(merged.as_str()))
-    }
-
     /// Before the base moves: what was tested is known, and a crash must not lose it.
     fn write_receipt(
         &self,
@@ -182,7 +178,7 @@ impl QueueEffectRunner {
                 receipt: receipt.clone(),
                 said: receipt::kept(&queued.folder, candidate, receipt)?,
                 unchecked_when_merged: queued.unchecked().cloned().collect(),
-                flaky: self.flaky(commit),
+                flaky: records::find(&self.place.flake(commit.as_str())),
             });
         }
         let landed = LandedWork {
@@ -195,8 +191,7 @@ impl QueueEffectRunner {
         };
         let statement = ReceiptStatement::new(to.commit.as_str(), to.tree.as_str(), landed);
         let bytes = statement.encode()?;
-        let path = self.place.receipt(to.commit.as_str());
-        Ok(files::keep(&path, &bytes, Durability::Synced)?)
+        Ok(files::keep(&self.place.receipt(to.commit.as_str()), &bytes, Durability::Synced)?)
     }
 }
 
@@ -243,11 +238,8 @@ impl QueueEffectRunner {
         let tests_lost = self.tests_lost(&merges)?;
         if !tests_lost.is_empty() {
             let summary = super::first_of(&tests_lost);
-            return Ok(QueueResult::Red(FailureEvidence {
-                tests_lost,
-                summary,
-                ..FailureEvidence::default()
-            }));
+            let evidence = FailureEvidence { tests_lost, summary, ..FailureEvidence::default() };
+            return Ok(QueueResult::Red(evidence));
         }
         if let Some(summary) = self.untested(&merges)? {
             return Ok(QueueResult::Red(FailureEvidence { summary, ..FailureEvidence::default() }));
@@ -272,12 +264,8 @@ impl QueueEffectRunner {
         stop: &Stop,
     ) -> Result<Option<FailureEvidence>, Failure> {
         let resources = self.room_for(wish, queued, commit)?;
-        let key = EffectKey {
-            unit: UnitId(0),
-            iteration: queued.ticket.0,
-            attempt: wish.key.attempt,
-            work: gulf_engine::EffectKind::Land,
-        };
+        let (iteration, attempt) = (queued.ticket.0, wish.key.attempt);
+        let key = EffectKey { unit: UnitId(0), iteration, attempt, work: EffectKind::Land };
         let checks = Checks { resources: &resources, key: &key, stop };
         let ran = checks.run(check, RunPurpose::Candidate, commit)?;
         let said = checks.word_on(&ran, check, &queued.order.base)?;
@@ -290,12 +278,8 @@ impl QueueEffectRunner {
         let parts: Vec<String> =
             exit.into_iter().chain(Some(said.summary).filter(|text| !text.is_empty())).collect();
         let summary = format!("{}: {}", check.name, parts.join("; "));
-        Ok(Some(FailureEvidence {
-            checks: vec![check.name.clone()],
-            summary,
-            log: said.log,
-            ..FailureEvidence::default()
-        }))
+        let checks = vec![check.name.clone()];
+        Ok(Some(FailureEvidence { checks, summary, log: said.log, ..FailureEvidence::default() }))
     }
 
     /// A checkout of a merged commit, with what the loop's own checks have: here the clean room's walls will stand.

@@ -124,12 +124,9 @@ pub(crate) fn leave_ground_of(
     candidate: &Candidate,
     commit: &CommitId,
 ) -> Vec<String> {
-    let Some(terms) = &resources.agreement.landing else { return Vec::new() };
-    let left = match terms.place {
-        LandingPlace::Worktree => Ok(None),
-        LandingPlace::InPlace => go_back(resources, terms, candidate, commit),
-    };
-    match left {
+    let in_place = |terms: &&LandingTerms| terms.place == LandingPlace::InPlace;
+    let Some(terms) = resources.agreement.landing.as_ref().filter(in_place) else { return Vec::new() };
+    match go_back(resources, terms, candidate, commit) {
         Ok(note) => note.into_iter().collect(),
         Err(error) => vec![stays(terms, &in_full(&error))],
     }

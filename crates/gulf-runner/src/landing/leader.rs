@@ -15,7 +15,7 @@ use gulf_queue::{
     admit, decide,
 };
 
-use super::effects::QueueEffectRunner;
+use super::effects::{QueueEffect, QueueEffectRunner};
 use super::leader_lease::{self, LeaderContext};
 use super::place::{QueueBook, QueuePlace};
 use super::request::{Asked, LandingAct, LandingRequest, QueuedLoop};
@@ -139,11 +139,7 @@ impl Leader<'_> {
             asked.partition(|(_, wanted)| matches!(wanted, Some(QueueRequest::Leave(_))));
         // Whoever leaves has joined before, whatever the clock said meanwhile.
         for (request, wanted) in others.into_iter().chain(leaves) {
-            let is_answered = match wanted {
-                Some(wanted) => self.answer(wanted)?,
-                None => true,
-            };
-            if is_answered {
+            if wanted.map_or(Ok(true), |wanted| self.answer(wanted))? {
                 self.place.requests().remove(request)?;
             }
         }
@@ -168,9 +164,7 @@ impl Leader<'_> {
         match admit(self.book.state(), wanted) {
             Ok(fact) => self.book.record(vec![fact], Durability::Synced).map(|()| true),
             Err(QueueRefusal::Full | QueueRefusal::IsLanding) => Ok(false),
-            Err(
-                QueueRefusal::WaitsAlready { .. } | QueueRefusal::SettledAlready | QueueRefusal::DoesNotWait,
-            ) => Ok(true),
+            Err(_) => Ok(true),
         }
     }
 
@@ -222,10 +216,8 @@ impl Leader<'_> {
         let (runner, base) = (self.runner.clone(), self.book.state().base().cloned());
         self.lanes.extend(lane.map(|lane| (key.clone(), lane)));
         self.effects.start(key, move |key, stop| {
-            runner.perform(
-                &super::effects::QueueEffect { key, queued_loops: &queued_loops, base: base.as_ref(), lane },
-                stop,
-            )
+            let effect = QueueEffect { key, queued_loops: &queued_loops, base: base.as_ref(), lane };
+            runner.perform(&effect, stop)
         });
     }
 

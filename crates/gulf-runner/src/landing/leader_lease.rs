@@ -95,7 +95,8 @@ impl QueueWait {
         slot.leaders += 1;
         slot.taken_by = Some(slot.number);
         slot.failure = None;
-        let mut lease = LeaderLease::new(place, slot.number);
+        let failure = Some("its leader could not go on".to_owned());
+        let mut lease = LeaderLease { place: place.clone(), number: slot.number, has_begun: false, failure };
         drop(slots);
         let run = move || {
             lease.begin();
@@ -144,11 +145,6 @@ struct LeaderLease {
 }
 
 impl LeaderLease {
-    fn new(place: &QueuePlace, number: u64) -> Self {
-        let failure = Some("its leader could not go on".to_owned());
-        Self { place: place.clone(), number, has_begun: false, failure }
-    }
-
     /// The one before is on its way out, and holds the lock until it is.
     fn begin(&mut self) {
         let mut slots = wait_while(&self.place, |slot| slot.is_occupied);

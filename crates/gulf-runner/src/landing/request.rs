@@ -99,11 +99,14 @@ impl LandingRequest {
             order.write(&place.order_of(&order.request()?))?;
             return Ok(order);
         }
+        // What the gates said about the candidate, written down.
+        let by = wish.map(|wish| wish.by.as_str());
+        let said = WorkReceipt::compose(&resources.agreement, &resources.folder, fold, candidate, by)?;
         let order = Self {
             v: FORMAT_VERSION,
             loop_id,
             folder: resources.folder.root().to_owned(),
-            receipt: receipt_of(landing)?,
+            receipt: said.keep(&resources.folder)?.0,
             contract,
             candidate: candidate.clone(),
             at_ms: fold.last_at_ms,
@@ -127,10 +130,8 @@ impl LandingRequest {
     /// The one that an entry joined with.
     pub(crate) fn joined_with(place: &QueuePlace, request: &Digest) -> Result<Option<Self>, RunError> {
         let order = records::read::<Self>(&place.order_of(request), WHAT)?;
-        match order {
-            Some(order) if order.request()? == *request => Ok(Some(order)),
-            Some(_) | None => Ok(None),
-        }
+        let Some(order) = order else { return Ok(None) };
+        Ok((order.request()? == *request).then_some(order))
     }
 
     /// As the queue knows it.
@@ -252,13 +253,4 @@ impl QueuedLoop {
     pub(crate) fn is_as_it_joined(&self) -> Result<bool, RunError> {
         Ok(checks(&self.agreement, &self.folder, &self.order.base)? == self.order.checks)
     }
-}
-
-/// Writes down what the gates said about the candidate.
-fn receipt_of(landing: &LandingEffect<'_>) -> Result<Digest, Failure> {
-    let LandingEffect { resources, fold, candidate, wish, .. } = *landing;
-    let by = wish.map(|wish| wish.by.as_str());
-    let said = WorkReceipt::compose(&resources.agreement, &resources.folder, fold, candidate, by)?;
-    let (digest, _) = said.keep(&resources.folder)?;
-    Ok(digest)
 }

@@ -11,6 +11,7 @@ use gulf_host::clock::Clock;
 use gulf_host::watch::Watch;
 use gulf_queue::{EntryEnding, EntryId, Place, QueueState, QueueWork, Ticket};
 
+use super::entry_id;
 use super::leader_lease::QueueWait;
 use super::place::{QueuePlace, QueueReader};
 use super::request::{LandingAct, LandingRequest};
@@ -149,7 +150,7 @@ pub(crate) fn landed_before(
     let mut reader = QueueReader::new(place.root());
     // A journal that cannot be read tells of no landing; the next attempt says why.
     let state = reader.refresh().ok()?;
-    let id = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
+    let id = entry_id(agreement, candidate);
     let mut own = state.settled().iter().rev().filter(|settled| settled.id == id);
     let EntryEnding::Landed { from, to, .. } = &own.next()?.ending else { return None };
     Some(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
@@ -167,9 +168,7 @@ pub(crate) fn withdraw(
     if !place.requests().directory().is_dir() {
         return Ok(());
     }
-    let entry = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
-    LandingAct::Leave { entry }.leave(&place, wall_ms)?;
-    Ok(())
+    LandingAct::Leave { entry: entry_id(agreement, candidate) }.leave(&place, wall_ms).map(drop)
 }
 
 // Looks at a queue from outside: where a loop waits in it, and what is being done for it.
@@ -209,11 +208,13 @@ pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
     let place = QueuePlace::for_loop(folder, terms);
     let mut reader = QueueReader::new(place.root());
     let Ok(state) = reader.refresh() else { return Seen::default() };
-    let is_own = |id: &gulf_queue::EntryId| id.loop_id == agreement.loop_id;
-    let at = state.line().iter().position(|place| is_own(&place.entry.id));
-    let place = at.and_then(|at| {
-        let ticket = state.line().get(at)?.ticket;
-        Some(SeenPlace { position: at + 1, of: state.line().len(), doing: doing(state, ticket) })
+    let is_own = |id: &EntryId| id.loop_id == agreement.loop_id;
+    let line = state.line();
+    let place = line.iter().zip(1..).find(|(place, _)| is_own(&place.entry.id));
+    let place = place.map(|(place, position)| SeenPlace {
+        position,
+        of: line.len(),
+        doing: doing(state, place.ticket),
     });
     let moved = state.settled().iter().rev().filter(|one| is_own(&one.id)).find_map(|one| {
         let EntryEnding::Landed { to, commit, .. } = &one.ending else { return None };

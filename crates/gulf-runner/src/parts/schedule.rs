@@ -84,9 +84,7 @@ struct PartTask {
     at: usize,
     site: PartSite,
     prompt: String,
-    name: String,
     allowance: Allowance,
-    stop: Stop,
 }
 
 impl<'turn> PartWorkers<'turn> {
@@ -140,10 +138,11 @@ impl<'turn> PartWorkers<'turn> {
             while let Some(task) = self.next(all)? {
                 let (resources, key, fold) =
                     (self.turn.resources, self.turn.effect.key, self.turn.effect.fold);
-                let sender = sender.clone();
+                let (sender, stop) = (sender.clone(), all.below());
                 scope.spawn(move || {
                     let meter = SpendingMeter::default();
-                    let PartTask { at, site, prompt, name, allowance, stop } = task;
+                    let PartTask { at, site, prompt, allowance } = task;
+                    let name = format!("part-{}", at + 1);
                     let effect = AgentEffect { key, fold, stop: &stop, meter: &meter };
                     let tool = resources.agreement.tool_of(key.unit);
                     let words = CallWords { prompt, session: None, name: &name, tool, allowance };
@@ -198,8 +197,7 @@ impl<'turn> PartWorkers<'turn> {
             let prompt = self.prompt(at)?;
             self.tell(at, PartWord::Begun);
             self.standing[at] = PartProgress::AtWork;
-            let name = format!("part-{}", at + 1);
-            return Ok(Some(PartTask { at, site, prompt, name, allowance, stop: all.below() }));
+            return Ok(Some(PartTask { at, site, prompt, allowance }));
         }
     }
 
@@ -232,22 +230,13 @@ impl<'turn> PartWorkers<'turn> {
         match reply {
             Ok(reply) => {
                 self.hear(at, &reply)?;
-                match &reply.outcome {
-                    TurnOutcome::Completed => self.join(at, &work)?,
-                    outcome @ (TurnOutcome::Failed { .. }
-                    | TurnOutcome::TimedOut
-                    | TurnOutcome::RateLimited { .. }
-                    | TurnOutcome::ContextFull
-                    | TurnOutcome::OutOfBudget
-                    | TurnOutcome::NeedsPerson { .. }
-                    | TurnOutcome::Declined { .. }) => {
-                        self.is_closed |= closes(outcome);
-                        let why = format!(
-                            "its worker did not come to an end: {}",
-                            describe(outcome, &reply.detail)
-                        );
-                        self.leave_out(at, why, Some((work, site.at.clone())));
-                    }
+                if reply.outcome == TurnOutcome::Completed {
+                    self.join(at, &work)?;
+                } else {
+                    self.is_closed |= closes(&reply.outcome);
+                    let end = describe(&reply.outcome, &reply.detail);
+                    let why = format!("its worker did not come to an end: {end}");
+                    self.leave_out(at, why, Some((work, site.at.clone())));
                 }
                 self.ending.outcomes.push(reply.outcome);
             }
@@ -298,15 +287,15 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     fn tell(&self, at: usize, word: PartWord) {
-        match &word {
-            PartWord::Begun => {}
-            PartWord::Joined => note(&self.turn.resources.agreement, &format!("- {}: joined", self.name(at))),
+        let noted = match &word {
+            PartWord::Begun => None,
+            PartWord::Joined => Some("joined".to_owned()),
             PartWord::LeftOut { why } => {
-                note(
-                    &self.turn.resources.agreement,
-                    &format!("- {}: stays out: {}", self.name(at), why.lines().next().unwrap_or_default()),
-                );
+                Some(format!("stays out: {}", why.lines().next().unwrap_or_default()))
             }
+        };
+        if let Some(what) = noted {
+            note(&self.turn.resources.agreement, &format!("- {}: {what}", self.name(at)));
         }
         self.turn.resources.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });
     }
@@ -342,16 +331,11 @@ impl PartsEnding {
         let weight = |outcome: &&TurnOutcome| match outcome {
             TurnOutcome::NeedsPerson { .. } => 4,
             TurnOutcome::RateLimited { .. } => 3,
-            TurnOutcome::Declined { .. } if self.joined == 0 => 2,
-            TurnOutcome::Declined { .. } => 0,
             TurnOutcome::OutOfBudget => 2,
-            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull
-                if self.joined == 0 =>
-            {
-                1
-            }
-            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull => 0,
             TurnOutcome::Completed => 0,
+            _ if self.joined > 0 => 0,
+            TurnOutcome::Declined { .. } => 2,
+            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull => 1,
         };
         let heaviest = self.outcomes.iter().max_by_key(weight).filter(|one| weight(one) > 0);
         heaviest.cloned().unwrap_or(TurnOutcome::Completed)

@@ -6,7 +6,6 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
-use gulf_engine::EffectKey;
 use gulf_host::crash;
 use gulf_host::git::{
     AddWorktree, BranchName, CommitId, Discovery, Elsewhere, Expected, Holders, RecoveredWorktree, RefName,
@@ -63,9 +62,7 @@ impl PartsTurn<'_> {
     pub(super) fn make_site(&self, at: usize, own: &BranchName) -> Result<PartSite, Failure> {
         let head = self.resources.repository.read_branch(own)?;
         let head = head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", own.short())))?;
-        let suffix = suffix(at, self.effect.key.attempt);
-        let (path, branch) =
-            (self.site_path(&suffix), BranchName::from_short_name(&format!("{}{suffix}", own.short()))?);
+        let (path, branch) = self.names(own, at, self.effect.key.attempt)?;
         let failed = |error| Failure::Refused(format!("cannot make the folder {path}: {error}"));
         fs::create_dir_all(&path).map_err(failed)?;
         self.resources.repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: &head })?;
@@ -102,11 +99,7 @@ impl PartsTurn<'_> {
         let all = self.resources.repository.branches_like(&[&format!("{}-part-*", own.short())])?;
         for attempt in 1..self.effect.key.attempt {
             for (at, part) in parts.iter().enumerate() {
-                let suffix = suffix(at, attempt);
-                let (path, branch) = (
-                    self.site_path(&suffix),
-                    BranchName::from_short_name(&format!("{}{suffix}", own.short()))?,
-                );
+                let (path, branch) = self.names(own, at, attempt)?;
                 let known = all.iter().find(|(name, _)| *name == branch);
                 // Its last step is to delete the branch; before its first there is at most an empty folder.
                 let Some((_, head)) = known else {
@@ -154,11 +147,7 @@ impl PartsTurn<'_> {
             there.repository.commit(&taken.tree, &[&parent.commit], message, stamp(fold.started_at_ms))?
         };
         let is_done = reply.is_ok_and(|reply| reply.outcome == gulf_engine::TurnOutcome::Completed);
-        let name = if is_done {
-            done(self.resources, key, site.at_work)?
-        } else {
-            unfinished(self.resources, key, site.at_work)?
-        };
+        let name = if is_done { self.done(site.at_work)? } else { self.unfinished(site.at_work)? };
         self.resources.repository.update_ref(&name, &commit, &Expected::Anything)?;
         crash::point("parts.kept");
         Ok(commit)
@@ -166,18 +155,16 @@ impl PartsTurn<'_> {
 
     /// What a worker of this part brought to its end, in this attempt or an earlier one.
     pub(super) fn kept_part(&self, at: usize) -> Result<Option<CommitId>, Failure> {
-        Ok(self.resources.repository.read_ref(&done(self.resources, self.effect.key, at)?)?)
+        Ok(self.resources.repository.read_ref(&self.done(at)?)?)
     }
 
     /// The last words of a part's worker.
     pub(super) fn keep_words_of_part(&self, at: usize, reply: &Reply) -> Result<(), Failure> {
-        self.resources.folder.write_log(self.effect.key, &format!("part-{}.md", at + 1), &reply.message)?;
+        let (folder, key) = (&self.resources.folder, self.effect.key);
+        folder.write_log(key, &format!("part-{}.md", at + 1), &reply.message)?;
         if !reply.last_words.is_empty() {
-            self.resources.folder.write_log(
-                self.effect.key,
-                &format!("part-{}-failure.txt", at + 1),
-                &reply.last_words.join("\n"),
-            )?;
+            let words = reply.last_words.join("\n");
+            folder.write_log(key, &format!("part-{}-failure.txt", at + 1), &words)?;
         }
         Ok(())
     }
@@ -187,10 +174,7 @@ impl PartsTurn<'_> {
     pub(super) fn remove_site(&self, site: &PartSite) -> Result<Option<String>, Failure> {
         let there = site.resources.project();
         let (copied, mut files) = (loop_texts()?, Vec::new());
-        for name in [
-            done(self.resources, self.effect.key, site.at_work)?,
-            unfinished(self.resources, self.effect.key, site.at_work)?,
-        ] {
+        for name in [self.done(site.at_work)?, self.unfinished(site.at_work)?] {
             if let Some(commit) = self.resources.repository.read_ref(&name)? {
                 files.push(self.resources.repository.tree_of(&commit)?);
             }
@@ -207,25 +191,23 @@ impl PartsTurn<'_> {
         Ok(None)
     }
 
-    fn site_path(&self, suffix: &str) -> Utf8PathBuf {
-        Utf8PathBuf::from(format!("{}{suffix}", self.resources.project()))
+    /// The n-th part's worktree and branch; another attempt has others.
+    fn names(&self, own: &BranchName, at: usize, attempt: u32) -> Result<(Utf8PathBuf, BranchName), Failure> {
+        let again = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
+        let suffix = format!("-part-{}{again}", at + 1);
+        let branch = BranchName::from_short_name(&format!("{}{suffix}", own.short()))?;
+        Ok((Utf8PathBuf::from(format!("{}{suffix}", self.resources.project())), branch))
     }
-}
 
-/// Of the n-th part's worktree and branch; another attempt has others.
-fn suffix(at: usize, attempt: u32) -> String {
-    let again = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
-    format!("-part-{}{again}", at + 1)
-}
+    /// Whoever brought the part to its end, this is what came of it.
+    fn done(&self, at: usize) -> Result<RefName, Failure> {
+        let loop_id = self.resources.agreement.loop_id.as_str();
+        Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", self.effect.key.iteration, at + 1))?)
+    }
 
-/// Whoever brought the part to its end, this is what came of it.
-fn done(resources: &Resources, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
-    let loop_id = resources.agreement.loop_id.as_str();
-    Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", key.iteration, at + 1))?)
-}
-
-/// What lay there when an attempt was cut off: the last of them.
-fn unfinished(resources: &Resources, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
-    let done = done(resources, key, at)?;
-    Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), key.attempt))?)
+    /// What lay there when an attempt was cut off: the last of them.
+    fn unfinished(&self, at: usize) -> Result<RefName, Failure> {
+        let done = self.done(at)?;
+        Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), self.effect.key.attempt))?)
+    }
 }

@@ -48,13 +48,9 @@ pub(super) fn agreed(place: &PlaceOfWork, mode: Questions) -> Result<Agreed, Pla
         return Err(PlanError::Alignment { path: Utf8PathBuf::from(ALIGNMENT_PATH), problems });
     }
     let open: Vec<String> = alignment.open_questions().map(|question| question.text.clone()).collect();
-    match mode {
-        Questions::Stop if !open.is_empty() => {
-            Err(PlanError::OpenQuestions { path: Utf8PathBuf::from(ALIGNMENT_PATH), questions: open })
-        }
-        Questions::Stop | Questions::Ignored => Ok(Agreed {
-            ignored_questions: open,
-            checks: alignment.checks.iter().map(|check| check.text.clone()).collect(),
-        }),
+    if mode == Questions::Stop && !open.is_empty() {
+        return Err(PlanError::OpenQuestions { path: Utf8PathBuf::from(ALIGNMENT_PATH), questions: open });
     }
+    let checks = alignment.checks.iter().map(|check| check.text.clone()).collect();
+    Ok(Agreed { ignored_questions: open, checks })
 }

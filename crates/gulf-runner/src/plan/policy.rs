@@ -88,15 +88,11 @@ pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Policy {
 }
 
 fn failures_max(terms: &PolicyTerms<'_>) -> NonZeroU32 {
-    match terms.worker {
-        WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. }
-            if !super::is_said(terms.config, Key::LimitsMaxFailures) =>
-        {
-            SESSION_FAILURES_MAX
-        }
-        WorkerTerms::Processes | WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. } => {
-            terms.config.positive(Key::LimitsMaxFailures)
-        }
+    let is_said = super::is_said(terms.config, Key::LimitsMaxFailures);
+    if is_said || *terms.worker == WorkerTerms::Processes {
+        terms.config.positive(Key::LimitsMaxFailures)
+    } else {
+        SESSION_FAILURES_MAX
     }
 }
 
@@ -273,8 +269,6 @@ pub(super) fn judge(
 
 /// Where a judge is asked, criteria are evidence too.
 pub(super) fn evidence(asked: CheckNeed, judging: Judging) -> CheckNeed {
-    match (asked, judging) {
-        (CheckNeed::Required, Judging::Where | Judging::Always | Judging::OrOwn) => CheckNeed::OrCriteria,
-        (CheckNeed::Required, Judging::Never) | (CheckNeed::OrCriteria | CheckNeed::Waived, _) => asked,
-    }
+    let is_asked = asked == CheckNeed::Required && judging != Judging::Never;
+    if is_asked { CheckNeed::OrCriteria } else { asked }
 }

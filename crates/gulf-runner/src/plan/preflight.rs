@@ -9,8 +9,9 @@ use gulf_spec::config::{Config, Key};
 use gulf_spec::environment::{Selection, WORKTREE_INCLUDE, worktree_include};
 use gulf_spec::starting::{FirstProgram, first_program};
 
-use super::{MANIFEST_BYTES_MAX, PlanError, TEXT_BYTES_MAX};
+use super::{MANIFEST_BYTES_MAX, PlanError};
 use crate::agreement::{Place, SealedCheck};
+use crate::texts::text;
 
 /// A script whose first line is read; what is larger is a program.
 const SCRIPT_BYTES_MAX: u64 = 1 << 20;
@@ -198,14 +199,9 @@ impl CheckGround<'_> {
 
     /// Every checkout gets a copy of it, or a link.
     fn is_given(&self, path: &Utf8Path) -> bool {
-        let include = files::read_text(&self.project.join(WORKTREE_INCLUDE), TEXT_BYTES_MAX);
-        let include = include.map(|text| text.content).unwrap_or_default();
-        let patterns = self
-            .config
-            .list(Key::EnvironmentCopy)
-            .iter()
-            .map(String::as_str)
-            .chain(worktree_include(&include));
+        let include = text(&self.project.join(WORKTREE_INCLUDE)).ok().flatten().unwrap_or_default();
+        let copied = self.config.list(Key::EnvironmentCopy).iter().map(String::as_str);
+        let patterns = copied.chain(worktree_include(&include));
         let is_copied = Selection::new(patterns).is_ok_and(|selection| selection.selects(path.as_str()));
         let given = [Key::EnvironmentLink, Key::EnvironmentCache].map(|key| self.config.list(key));
         is_copied || given.iter().copied().flatten().any(|one| path.starts_with(one.trim_end_matches('/')))
@@ -236,10 +232,8 @@ fn interpreter(script: &Utf8Path) -> Option<String> {
     if !program.ends_with("/env") {
         return program.starts_with('/').then(|| program.to_owned());
     }
-    words
-        .find(|word| *word != "-S")
-        .filter(|word| !word.starts_with('-') && !word.contains('='))
-        .map(str::to_owned)
+    let program = words.find(|word| *word != "-S")?;
+    (!program.starts_with('-') && !program.contains('=')).then(|| program.to_owned())
 }
 
 /// A manifest that is not there or cannot be read is npm's to complain about.

@@ -75,12 +75,8 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
     if config.origin(Key::Research).is_none_or(|origin| origin.layer == SettingLayer::Default) {
         plan.terms.policy.research = Research::Off;
     }
-    plan.terms.ralph = Some(RalphTerms {
-        list,
-        logs: layout.logs.clone(),
-        status: layout.status.clone(),
-        ground: FolderOwner::Persons,
-    });
+    let (logs, status) = (layout.logs.clone(), layout.status.clone());
+    plan.terms.ralph = Some(RalphTerms { list, logs, status, ground: FolderOwner::Persons });
     Ok(plan)
 }
 

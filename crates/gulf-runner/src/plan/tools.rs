@@ -64,15 +64,14 @@ pub(super) fn agent(
 
 /// Walls around it, where this machine can make them; an agent in a session has its host's.
 fn sandbox(config: &Config, worker: &WorkerTerms) -> Result<WorkerWalls, PlanError> {
-    match (config.choice(Key::AgentSandbox), worker) {
-        (config::Isolation::None, _) | (_, WorkerTerms::Session { .. } | WorkerTerms::Adopted { .. }) => {
-            Ok(WorkerWalls::Off)
-        }
-        (wanted, WorkerTerms::Processes) => match (wanted, Bubblewrap::find()) {
-            (_, Ok(_)) => Ok(WorkerWalls::On),
-            (config::Isolation::Isolated, Err(source)) => Err(PlanError::NotIsolated(source)),
-            (config::Isolation::Auto | config::Isolation::None, Err(_)) => Ok(WorkerWalls::Off),
-        },
+    let wanted: config::Isolation = config.choice(Key::AgentSandbox);
+    if wanted == config::Isolation::None || *worker != WorkerTerms::Processes {
+        return Ok(WorkerWalls::Off);
+    }
+    match Bubblewrap::find() {
+        Ok(_) => Ok(WorkerWalls::On),
+        Err(source) if wanted == config::Isolation::Isolated => Err(PlanError::NotIsolated(source)),
+        Err(_) => Ok(WorkerWalls::Off),
     }
 }
 
@@ -109,12 +108,10 @@ pub(super) fn judge(
 ) -> Result<JudgeTerms, PlanError> {
     let tool = match (&config.judge, agent) {
         (Some(tool), _) => sealed(tool, rubric_model),
-        (None, Tool::Agent { agent, model }) => match agent.descriptor().models {
-            Models::OfRubrics => {
-                Tool::for_agent(*agent, rubric_model.or(model.as_deref()).map(str::to_owned))
-            }
-            Models::Own => Tool::for_agent(*agent, model.clone()),
-        },
+        (None, Tool::Agent { agent, model }) => {
+            let rubric_model = rubric_model.filter(|_| agent.descriptor().models == Models::OfRubrics);
+            Tool::for_agent(*agent, rubric_model.or(model.as_deref()).map(str::to_owned))
+        }
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
     };
     // The seed finds out at the first stop; then it is a judge that is unavailable.
@@ -131,13 +128,13 @@ pub(super) fn judge(
 
 /// The program of a session's host; of one that is no agent of its own, the first that is installed.
 fn of_host(host: &str, model: Option<&str>) -> Tool {
-    let usual = || installed(model, &mut Vec::new(), "agent");
+    let of = |agent| Tool::for_agent(agent, model.map(str::to_owned));
     match Host::from_name(host) {
-        Some(Host::Claude) => Tool::for_agent(agents::Tool::Claude, model.map(str::to_owned)),
-        Some(Host::Codex) => Tool::for_agent(agents::Tool::Codex, model.map(str::to_owned)),
+        Some(Host::Claude) => of(agents::Tool::Claude),
+        Some(Host::Codex) => of(agents::Tool::Codex),
         // It keeps its credentials from its hooks, so a process of its own that a hook starts may not be signed in.
         Some(Host::Copilot | Host::Other) | None => {
-            usual().unwrap_or(Tool::for_agent(agents::Tool::Claude, model.map(str::to_owned)))
+            installed(model, &mut Vec::new(), "agent").unwrap_or_else(|| of(agents::Tool::Claude))
         }
     }
 }

@@ -29,7 +29,7 @@ const KEY_DIGITS: usize = 16;
 const WHAT: &str = "what is kept of a session";
 
 /// A checkout with a loop that a session works on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Armed {
     pub version: u32,
     pub project: Utf8PathBuf,
@@ -134,26 +134,12 @@ impl Armed {
             loop_id: loop_id.to_owned(),
             host: host.to_owned(),
             session,
-            read_bytes: 0,
-            read_mark: None,
-            blocks: 0,
-            handed: None,
-            last: None,
-            commanded: None,
-            failures: 0,
-            rested: false,
-            waited: false,
-            parted: false,
-            moved_from: None,
+            ..Self::default()
         }
     }
 
     /// Writes it down, whoever else may do the same: for counts only.
     pub fn keep(&self, home: &Home) -> Result<(), RunError> {
-        self.write(home)
-    }
-
-    pub(super) fn write(&self, home: &Home) -> Result<(), RunError> {
         records::keep(&Self::path(home, &self.project), WHAT, self, Durability::Buffered)
     }
 
@@ -214,7 +200,7 @@ impl Seat {
 
     /// Writes down what changed.
     pub fn save(&self) -> Result<(), RunError> {
-        self.armed.write(&self.home)
+        self.armed.keep(&self.home)
     }
 
     /// No session works here any more.

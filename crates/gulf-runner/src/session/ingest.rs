@@ -5,7 +5,7 @@
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Decision, EffectKey, EffectKind, EffectResult, Fact, LandingWord, Next, Policy, Stage, UnitId, decide,
+    Decision, EffectKey, EffectKind, EffectResult, Fact, LandingWord, Next, Policy, Stage, decide,
 };
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
@@ -13,7 +13,7 @@ use gulf_spec::marker::{MarkerActivity, MarkerEdit, edits};
 
 use super::armed::Seat;
 use super::marker::{self, Found, MARKER, find};
-use super::stop::{Claimed, Now, Outcome, Stopped};
+use super::stop::{Now, Outcome, Stopped};
 use super::turn::{self, Ended};
 use crate::agreement::Agreement;
 use crate::amend::amend;
@@ -29,7 +29,6 @@ pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<O
     }
     let message = stopped.message.as_deref().unwrap_or_default();
     let promised = turn::is_promised(message, &held.resources.agreement);
-    let claimed = if promised { Claimed::Yes } else { Claimed::No };
     if promised && seat.armed.waited {
         // It was told, and says that it is done all the same: a server may stay.
         return Ok(None);
@@ -39,7 +38,7 @@ pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<O
         seat.armed.blocks = seat.armed.blocks.saturating_add(1);
         seat.save()?;
     }
-    Ok(Some(Outcome::Waits { tasks: stopped.background.clone(), claimed }))
+    Ok(Some(Outcome::Waits { tasks: stopped.background.clone(), is_claimed: promised }))
 }
 
 /// The turn that is over, whatever was known of it.
@@ -67,20 +66,20 @@ pub(super) fn record_turn(
         (Stage::Between(_), _) if !is_turn_wanted(held) => return Ok(()),
         (Stage::Between(next), _) => {
             // The session went on without having been told: this was a turn as well.
-            let key = unannounced(held, *next);
+            let key = key_of_turn(held, Some(*next));
             facts.push(Fact::Began { key: key.clone() });
             key
         }
         // gulf was killed while it looked at the last turn, and the session went on since.
-        (Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..), _) => last_turn(held),
+        (Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..), _) => {
+            key_of_turn(held, None)
+        }
         (Stage::Unsealed | Stage::Paused(..) | Stage::Ended(_), _) => return Ok(()),
     };
-    let has_landed = |fact: &Fact| {
-        let Fact::Ended { result: EffectResult::Landing(word), .. } = fact else { return false };
-        matches!(word, LandingWord::Landed { .. })
-    };
-    let landed = matches!(held.book.state().landing(), Some(LandingWord::Landed { .. }));
-    if landed || facts.iter().any(has_landed) {
+    let landed = |result: &EffectResult| matches!(result, EffectResult::Landing(LandingWord::Landed { .. }));
+    let has_landed = |fact: &Fact| matches!(fact, Fact::Ended { result, .. } if landed(result));
+    let is_landed = matches!(held.book.state().landing(), Some(LandingWord::Landed { .. }));
+    if is_landed || facts.iter().any(has_landed) {
         // Whatever the session did since, the loop is over.
         let stamp = now.stamp(&held.book);
         held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
@@ -106,31 +105,21 @@ fn is_turn_wanted(held: &Held) -> bool {
     matches!(decide(held.book.state()), Decision::Run { effects, .. } if effects.iter().any(is_turn))
 }
 
-fn unannounced(held: &Held, next: Next) -> EffectKey {
-    let state = held.book.state();
-    let unit = state.unit();
+/// The last turn, or the one that came next without having been announced.
+fn key_of_turn(held: &Held, next: Option<Next>) -> EffectKey {
+    let unit = held.book.state().unit();
     let (iteration, attempt) = match next {
-        Next::Advance => (unit.iteration + 1, 1),
-        Next::Repeat => (unit.iteration, unit.attempt + 1),
+        None => (unit.iteration, unit.attempt),
+        Some(Next::Advance) => (unit.iteration + 1, 1),
+        Some(Next::Repeat) => (unit.iteration, unit.attempt + 1),
     };
     EffectKey { unit: unit.id, iteration, attempt, work: EffectKind::Turn }
 }
 
-fn last_turn(held: &Held) -> EffectKey {
-    let unit = held.book.state().unit();
-    EffectKey {
-        unit: UnitId(unit.id.0),
-        iteration: unit.iteration,
-        attempt: unit.attempt,
-        work: EffectKind::Turn,
-    }
-}
-
 /// What a person or a worker did to the marker since it was written: what tightens counts (SPEC G21).
-pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<String>, RunError> {
+pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<(), RunError> {
     let project = seat.armed.project.clone();
     let stamp = now.stamp(&held.book);
-    let mut notes = Vec::new();
     let asked = |what: &str| vec![Fact::Taken { request: format!("marker: {what}") }, Fact::PauseAsked];
     match find(&project, MARKER)? {
         Found::Nothing => {
@@ -138,9 +127,9 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
         }
         Found::Corrupt { problem } => {
             let kept = marker::set_aside(&project, MARKER, now.at_ms)?;
-            notes.push(format!(
-                "{MARKER} could not be read ({problem}); it is kept as {kept}, and written anew"
-            ));
+            let note =
+                format!("{MARKER} could not be read ({problem}); it is kept as {kept}, and written anew");
+            held.notes.push(note);
         }
         Found::Marker(found) => {
             // It was written when the turn began; what it says of that has not changed. Nobody reads who is bound there.
@@ -152,16 +141,17 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
                         held.book.record(asked("active: false"), stamp, Durability::Synced, |_, _| {})?;
                     }
                     MarkerEdit::LowerIterationsMax(most) => {
-                        notes.push(format!("max_iterations was lowered to {most} in {MARKER}: that counts"));
+                        held.notes
+                            .push(format!("max_iterations was lowered to {most} in {MARKER}: that counts"));
                         let agreement = with_limit(&held.resources.agreement, most);
                         amend(held, agreement, now.at_ms)?;
                     }
-                    MarkerEdit::Loosened { what } => notes.push(undoing(&what)),
+                    MarkerEdit::Loosened { what } => held.notes.push(undoing(&what)),
                 }
             }
         }
     }
-    Ok(notes)
+    Ok(())
 }
 
 /// Edits of the marker while the loop rests: none of them counts.
@@ -172,9 +162,8 @@ pub(super) fn undone(seat: &Seat, held: &Held) -> Result<Vec<String>, RunError> 
     ours.session.clone_from(&found.marker.session);
     let mut notes = Vec::new();
     for edit in edits(&ours, &found) {
-        match edit {
-            MarkerEdit::Loosened { what } => notes.push(undoing(&what)),
-            MarkerEdit::Paused | MarkerEdit::LowerIterationsMax(_) => {}
+        if let MarkerEdit::Loosened { what } = edit {
+            notes.push(undoing(&what));
         }
     }
     if !notes.is_empty() && ours.standing == MarkerActivity::Paused {

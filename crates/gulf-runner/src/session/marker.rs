@@ -64,10 +64,7 @@ pub(super) fn compose(agreement: &Agreement, state: &State, rested: bool) -> Mar
     marker.milestone_every = policy.milestone_every.map_or(0, std::num::NonZeroU32::get);
     marker.structured_memory = agreement.memory == MemoryForm::Structured;
     marker.force_max = policy.force_max == gulf_engine::ForceMax::On;
-    marker.pause_reason = match paused {
-        Some(reason) => Some(pause_reason(reason)),
-        None => rested.then_some(marker::MarkerPause::None),
-    };
+    marker.pause_reason = paused.map(pause_reason).or(rested.then_some(marker::MarkerPause::None));
     marker.loop_id = Some(agreement.loop_id.to_string());
     if let Worker::Session { id, .. } = state.worker() {
         marker.session.clone_from(id);
@@ -112,14 +109,11 @@ fn pause_reason(reason: PauseReason) -> marker::MarkerPause {
 
 /// Writes the marker; a folder that leads elsewhere is left alone.
 pub(super) fn write(project: &Utf8Path, marker: &Marker) -> Result<(), RunError> {
-    let path = project.join(MARKER);
-    if project.join(".claude").is_symlink() || path.is_symlink() {
+    let (folder, path) = (project.join(".claude"), project.join(MARKER));
+    if folder.is_symlink() || path.is_symlink() {
         return Ok(());
     }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)
-            .map_err(|source| RunError::Directory { path: folder.to_owned(), source })?;
-    }
+    fs::create_dir_all(&folder).map_err(|source| RunError::Directory { path: folder, source })?;
     Ok(own_text::write(project, &path, &marker::print(marker))?)
 }
 

@@ -70,7 +70,7 @@ pub fn adopt(
     held.book.add(facts, clock.wall_ms())?;
     // Whoever adopts has closed the checkout already.
     let armed = armed_of(place, &held, bound);
-    armed.write(&place.home)?;
+    armed.keep(&place.home)?;
     let ours = marker::compose(&held.resources.agreement, held.book.state(), armed.rested);
     Ok(marker::write(&place.project, &ours)?)
 }
@@ -115,25 +115,21 @@ pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Ou
     let mut held = seat.hold()?;
     let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
-    let mut facts: Vec<Fact> = Vec::new();
-    if held.book.state().worker() != &worker {
-        facts.push(Fact::Bound { worker });
-    }
+    let is_new = held.book.state().worker() != &worker;
+    let facts = is_new.then_some(Fact::Bound { worker }).into_iter().collect();
     held.book.record(facts, now.stamp(&held.book), Durability::Synced, |_, _| {})?;
     seat.armed.session.clone_from(&bound.id);
     bound.host.name().clone_into(&mut seat.armed.host);
     seat.armed.read_bytes = bound.file_bytes;
     seat.armed.read_mark = None;
-    let notes = std::mem::take(&mut held.notes);
-    let outcome = drive(&mut seat, held, means, now, notes)?;
+    let outcome = drive(&mut seat, held, means, now)?;
     seat.armed.blocks = 0;
     Ok((seat, outcome))
 }
 
 /// Wakes a loop that rests, where its session is not there to hear of it: it is told at its next prompt or stop.
 pub fn wake(place: &PlaceOfWork, known: &KnownLoop, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
-    let seat = Seat::take(&place.home, &place.project)?;
-    let mut seat = match seat {
+    let mut seat = match Seat::take(&place.home, &place.project)? {
         Some(seat) => seat,
         None => {
             let Worker::Session { host, id } = known.fold.state.worker().clone() else {
@@ -148,9 +144,8 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, means: Means<'_>) -> Result<
     if is_resumable(held.book.state()) {
         held.book.record(vec![Fact::Resumed], now.stamp(&held.book), Durability::Synced, |_, _| {})?;
     }
-    let notes = std::mem::take(&mut held.notes);
     seat.armed.rested = true;
-    let outcome = drive(&mut seat, held, means, now, notes)?;
+    let outcome = drive(&mut seat, held, means, now)?;
     seat.armed.blocks = 0;
     seat.armed.handed = None;
     seat.save()?;
@@ -165,9 +160,8 @@ pub fn begin(
     closed: Lock,
     means: Means<'_>,
 ) -> Result<(Seat, Outcome), StartError> {
-    let mut now = Now::read(&held.book, &means.clock);
     // Whoever worked before has left: what lies between says nothing of this session.
-    now.worked_ms = 0;
+    let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };
     let was_paused = matches!(held.book.state().stage(), Stage::Paused(..));
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
     let mut facts = vec![Fact::Bound { worker }];
@@ -180,8 +174,7 @@ pub fn begin(
     armed.moved_from = before.and_then(|before| left_behind(&before, &armed));
     let mut seat = Seat::make(place, armed, closed)?;
     seat.armed.rested |= was_paused;
-    let notes = std::mem::take(&mut held.notes);
-    let outcome = drive(&mut seat, held, means, now, notes)?;
+    let outcome = drive(&mut seat, held, means, now)?;
     seat.armed.blocks = 0;
     seat.save()?;
     Ok((seat, outcome))

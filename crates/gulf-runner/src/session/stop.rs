@@ -65,16 +65,10 @@ pub enum Outcome {
     /// Its background work is waited for.
     Waits {
         tasks: Vec<String>,
-        claimed: Claimed,
+        /// Did the session claim while something of it still runs?
+        is_claimed: bool,
     },
     Driven(Box<DrivenSession>),
-}
-
-/// Did the session claim while something of it still runs?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claimed {
-    Yes,
-    No,
 }
 
 /// How the loop was left, and what the session is to be told.
@@ -155,20 +149,13 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     }
     let now = Now::read(&held.book, &means.clock);
     bind(seat, &mut held, stopped, now)?;
-    let mut notes = std::mem::take(&mut held.notes);
     if let Stage::Paused(reason, _) = held.book.state().stage() {
         let left = DriveOutcome::Paused(*reason);
-        notes.extend(undone(seat, &held)?);
+        let notes = held.notes.iter().cloned().chain(undone(seat, &held)?).collect();
         let (fold, events, _) = held.book.into_parts();
         let agreement = held.resources.agreement;
-        return Ok(Outcome::Driven(Box::new(DrivenSession {
-            left,
-            handed: None,
-            agreement,
-            fold,
-            events,
-            notes,
-        })));
+        let driven = DrivenSession { left, handed: None, agreement, fold, events, notes };
+        return Ok(Outcome::Driven(Box::new(driven)));
     }
     if let Some(waits) = waits(seat, &held, stopped)? {
         return Ok(waits);
@@ -176,21 +163,15 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     record_turn(seat, &mut held, stopped, now)?;
     let message = stopped.message.as_deref().unwrap_or_default();
     if turn::is_promised(message, &held.resources.agreement) {
-        notes.extend(unwritten_page(&held.resources));
+        held.notes.extend(unwritten_page(&held.resources));
     }
-    notes.extend(take_edits(&mut held, seat, now)?);
-    drive(seat, held, means, now, notes)
+    take_edits(&mut held, seat, now)?;
+    drive(seat, held, means, now)
 }
 
 /// Drives a loop that is held until the session has the next turn, and leaves everything as the session finds it.
-pub(super) fn drive(
-    seat: &mut Seat,
-    held: Held,
-    means: Means<'_>,
-    now: Now,
-    mut notes: Vec<String>,
-) -> Result<Outcome, StartError> {
-    let Held { book, resources, checkout, .. } = held;
+pub(super) fn drive(seat: &mut Seat, held: Held, means: Means<'_>, now: Now) -> Result<Outcome, StartError> {
+    let Held { book, resources, checkout, mut notes } = held;
     let driver = Driver::new(book, resources, means.clock, means.observer, means.leave)?;
     let ReturnedDriver { left, book, resources, notes: said } =
         driver.after(now.worked_ms).drive_and_return()?;

@@ -178,11 +178,9 @@ fn spent(resources: &Resources, heard: &TranscriptChange, stopped: &Stopped) -> 
     let own =
         own.map(|each| spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning));
     let sum = own.reduce(Spent::plus);
-    let has_helpers = stopped
-        .transcript
-        .as_ref()
-        .and_then(|path| folder_of_subagents(stopped.event.host, path.as_str()))
-        .is_some_and(|folder| Utf8Path::new(&folder).is_dir());
+    let of_helpers = |path: &Utf8PathBuf| folder_of_subagents(stopped.event.host, path.as_str());
+    let helpers = stopped.transcript.as_ref().and_then(of_helpers);
+    let has_helpers = helpers.is_some_and(|folder| Utf8Path::new(&folder).is_dir());
     // Sub-agents have files of their own, which nobody adds up here.
     if sum.is_none() || has_helpers {
         return sum.into_iter().chain(spending::assumed(&resources.agreement)).reduce(Spent::plus);

@@ -17,7 +17,7 @@ use gulf_host::git::{
 use serde::{Deserialize, Serialize};
 
 use super::closing::{TaskBooks, WHAT};
-use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
+use super::recording::{ATTEMPTS_MAX, TRAILER_TASK, in_this_checkout};
 use super::texts::Bookkeeping;
 use crate::agreement::RepositoryKind;
 use crate::error::{Failure, in_full};
@@ -45,51 +45,36 @@ struct Note {
 
 impl TaskBooks<'_> {
     /// Takes what the task in hand left out of the checkout, to be begun before it is written down as given up. Where that
-    /// cannot be, it is said and lies there still.
-    pub fn set_aside(&self) -> Result<Option<SetAside>, String> {
-        let failed = |failure: Failure| format!("what it left could not be set aside: {failure}");
-        if self.resources.agreement.list.is_none() {
-            return Ok(None);
-        }
-        self.try_to_set_aside().map(Some).map_err(failed)
-    }
-
-    fn try_to_set_aside(&self) -> Result<SetAside, Failure> {
+    /// cannot be, it lies there still.
+    pub(super) fn set_aside(&self) -> Result<SetAside, Failure> {
         let base = self.fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
         let (good, base_commit) = (&base.tree, &base.commit);
-        let lies = take_snapshot(
-            &self.resources.repository,
-            &self.resources.agreement,
-            base,
-            &self.resources.folder.index(),
-        )?
-        .tree;
-        let kept = self.aside_note()?;
+        let Resources { repository, agreement, folder, .. } = self.resources;
+        let lies = take_snapshot(repository, agreement, base, &folder.index())?.tree;
+        // What was noted in this very moment of the loop, by a gulf that was cut off.
+        let iteration = self.fold.state.unit().iteration;
+        let is_of_now = |note: &Note| note.version == FORMAT_VERSION && note.iteration == iteration;
+        let kept = records::read(&self.aside_file(), WHAT)?.filter(is_of_now);
         if lies == *good && kept.is_none() {
             return Ok(SetAside { commit: None, paths: Vec::new(), left: Vec::new() });
         }
-        let note = match kept {
-            Some(note) => note,
-            None => self.keep_what_lies((&lies, good), base_commit)?,
-        };
+        let note = kept.map_or_else(|| self.keep_what_lies((&lies, good), base_commit), Ok)?;
         crash::point("tasks.aside-kept");
         let changed: BTreeSet<TreePath> = self.changed(good, &lies)?;
-        let mut left = Vec::new();
-        self.take_out_of_branch((&lies, good), &note, &mut left)?;
+        let left = self.take_out_of_branch((&lies, good), &note)?;
         crash::point("tasks.aside-committed");
         if !changed.is_empty() {
-            self.resources.repository.put_back(&lies, good)?;
+            repository.put_back(&lies, good)?;
         }
-        let is_own = self.resources.agreement.repository == RepositoryKind::Own;
+        let is_own = agreement.repository == RepositoryKind::Own;
         Ok(SetAside { commit: is_own.then_some(note.commit), paths: note.paths, left })
     }
 
     /// The commit that holds it, with a reference of its own.
     fn keep_what_lies(&self, (lies, good): (&TreeId, &TreeId), base: &CommitId) -> Result<Note, Failure> {
         let (loop_id, unit) = (&self.resources.agreement.loop_id, self.fold.state.unit());
-        let name =
-            self.fold.state.plan().iter().find(|one| one.id == unit.id).map(|one| one.task.name.as_str());
-        let message = format!("gulf: what {} left when it was given up\n", name.unwrap_or("a task"));
+        let name = self.in_hand().map_or("a task", |one| one.task.name.as_str());
+        let message = format!("gulf: what {name} left when it was given up\n");
         let now = stamp(Clock::new().wall_ms());
         let commit = self.resources.repository.commit(lies, &[base], &message, now)?;
         let reference = RefName::parse(&format!("refs/gulf/{loop_id}/aside-{}", unit.id.0 + 1))?;
@@ -100,92 +85,70 @@ impl TaskBooks<'_> {
         Ok(note)
     }
 
-    /// What was noted in this very moment of the loop, by a gulf that was cut off.
-    fn aside_note(&self) -> Result<Option<Note>, Failure> {
-        let note = records::read(&self.aside_file(), WHAT)?;
-        let is_of_now = |note: &Note| {
-            note.version == FORMAT_VERSION && note.iteration == self.fold.state.unit().iteration
-        };
-        Ok(note.filter(is_of_now))
-    }
-
     fn aside_file(&self) -> Utf8PathBuf {
         self.resources.folder.root().join(format!("aside-{}.json", self.fold.state.unit().id.0 + 1))
     }
 
     /// What the worker committed of it is taken back by a commit: the branch only moves forward. What it staged is no
-    /// longer staged.
+    /// longer staged. Gives what cannot be taken back.
     fn take_out_of_branch(
         &self,
         (lies, good): (&TreeId, &TreeId),
         note: &Note,
-        left: &mut Vec<String>,
-    ) -> Result<(), Failure> {
-        let Some(branch) = self.resources.agreement.list.as_ref().and_then(|list| list.branch.as_deref())
-        else {
-            return Ok(());
-        };
-        let kept = self.resources.repository.tree_of(&note.commit)?;
+    ) -> Result<Vec<String>, Failure> {
+        let Resources { repository, agreement, .. } = self.resources;
+        let branch = agreement.list.as_ref().and_then(|list| list.branch.as_deref());
+        let Some(branch) = branch else { return Ok(Vec::new()) };
+        let kept = repository.tree_of(&note.commit)?;
         let mut asked = self.changed(good, &kept)?;
         asked.extend(self.changed(good, lies)?);
         let (branch, asked) = (BranchName::parse(branch)?, asked.into_iter().collect::<Vec<_>>());
-        let filtered = self.resources.repository.filtered_paths(&asked)?;
-        let (taken, others): (Vec<TreePath>, Vec<TreePath>) = asked
-            .into_iter()
-            .partition(|path| !self.resources.agreement.was_dirty(path) && !filtered.contains(path));
+        let filtered = repository.filtered_paths(&asked)?;
+        let is_free = |path: &TreePath| !agreement.was_dirty(path) && !filtered.contains(path);
+        let (taken, others): (Vec<_>, Vec<_>) = asked.into_iter().partition(is_free);
         for _ in 0..ATTEMPTS_MAX {
-            let head = self.resources.repository.head()?;
-            let Some(Some(from)) = head.on(&branch) else { return Ok(()) };
-            let head = self.resources.repository.tree_of(from)?;
+            let head = repository.head()?;
+            let Some(Some(from)) = head.on(&branch) else { return Ok(Vec::new()) };
+            let head = repository.tree_of(from)?;
             let ahead = self.changed(good, &head)?;
             let is_theirs = self.changed(&kept, &head)?;
             let edit = |path: &TreePath| (path.clone(), TreeEdit::Take(good.clone()));
             let committed = taken.iter().filter(|path| ahead.contains(path) && !is_theirs.contains(path));
             let edits: Vec<_> = committed.map(edit).collect();
             if edits.is_empty() {
-                self.resources.repository.stage_paths(from, &taken)?;
+                repository.stage_paths(from, &taken)?;
                 break;
             }
-            let tree = self.resources.repository.write_tree_with(&head, &edits)?;
+            let tree = repository.write_tree_with(&head, &edits)?;
             let now = stamp(Clock::new().wall_ms());
-            let commit = self.resources.repository.commit(&tree, &[from], &self.aside_message(note), now)?;
+            let commit = repository.commit(&tree, &[from], &self.aside_message(note), now)?;
             let wanted =
                 Recording { branch: &branch, from: Some(from), to: &commit, paths: &taken, index: &tree };
-            match self.resources.repository.record(&wanted)? {
+            match repository.record(&wanted)? {
                 Recorded::Moved => break,
                 Recorded::HeadMoved => {}
                 Recorded::NotReady { obstacle } => {
-                    left.push(format!("what it committed ({} in this checkout)", obstacle.description()));
-                    return Ok(());
+                    return Ok(vec![format!("what it committed ({})", in_this_checkout(&obstacle))]);
                 }
             }
         }
         let committed = self.committed_since_start()?;
-        left.extend(
-            others
-                .iter()
-                .filter(|path| committed.contains(path))
-                .take(PATHS_MAX)
-                .map(|path| format!("{path} (it was committed, and it was uncommitted before the loop)")),
-        );
-        Ok(())
+        let left = others.iter().filter(|path| committed.contains(path)).take(PATHS_MAX);
+        let why = "it was committed, and it was uncommitted before the loop";
+        Ok(left.map(|path| format!("{path} ({why})")).collect())
     }
 
     fn committed_since_start(&self) -> Result<BTreeSet<TreePath>, Failure> {
-        let Some(head) = self.resources.repository.head()?.commit().cloned() else {
-            return Ok(BTreeSet::new());
-        };
-        let start = match &self.resources.agreement.head {
-            Some(start) => self.resources.repository.tree_of(start)?,
-            None => self.resources.repository.empty_tree(),
-        };
-        self.changed(&start, &self.resources.repository.tree_of(&head)?)
+        let Resources { repository, agreement, .. } = self.resources;
+        let Some(head) = repository.head()?.commit().cloned() else { return Ok(BTreeSet::new()) };
+        let start = agreement.head.as_ref().map(|start| repository.tree_of(start)).transpose()?;
+        let start = start.unwrap_or_else(|| repository.empty_tree());
+        self.changed(&start, &repository.tree_of(&head)?)
     }
 
     fn aside_message(&self, note: &Note) -> String {
-        let unit = self.fold.state.unit().id;
-        let task = self.fold.state.plan().iter().find(|one| one.id == unit).map(|one| one.task.clone());
-        let (name, title) = task.map(|task| (task.name, task.title)).unwrap_or_default();
+        let task = self.in_hand().map(|one| (one.task.name.as_str(), one.task.title.as_str()));
+        let (name, title) = task.unwrap_or_default();
         let message = MergeMessage {
             title: format!("Set aside {name}: {title}"),
             body: format!(
@@ -193,7 +156,7 @@ impl TaskBooks<'_> {
                 note.commit
             ),
             trailers: vec![
-                Trailer::new(TRAILER_TASK, &name),
+                Trailer::new(TRAILER_TASK, name),
                 Trailer::new(TRAILER_LOOP, &self.resources.agreement.loop_id),
             ],
         };
@@ -227,10 +190,8 @@ impl TaskBooks<'_> {
         };
         let added = texts.blockers();
         let branch = list.branch.as_ref().filter(|_| !added.is_empty())?;
-        let why = match self.record_blockers(branch, &list.path, &texts) {
-            Ok(why) => why?,
-            Err(failure) => failure.to_string(),
-        };
+        let why = self.record_blockers(branch, &list.path, &texts);
+        let why = why.unwrap_or_else(|failure| Some(failure.to_string()))?;
         Some(format!("{}: what was added for {} is not committed: {why}", list.path, added.join(", ")))
     }
 
@@ -251,7 +212,7 @@ impl TaskBooks<'_> {
         }
         for _ in 0..ATTEMPTS_MAX {
             if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
-                return Ok(Some(format!("{} in this checkout", obstacle.description())));
+                return Ok(Some(in_this_checkout(&obstacle)));
             }
             let head = self.resources.repository.head()?;
             let Some(from) = head.on(&branch) else {
@@ -265,9 +226,7 @@ impl TaskBooks<'_> {
             match self.resources.repository.record(&wanted)? {
                 Recorded::Moved => return Ok(None),
                 Recorded::HeadMoved => {}
-                Recorded::NotReady { obstacle } => {
-                    return Ok(Some(format!("{} in this checkout", obstacle.description())));
-                }
+                Recorded::NotReady { obstacle } => return Ok(Some(in_this_checkout(&obstacle))),
             }
         }
         Ok(Some(format!("{} moves while gulf commits to it", branch.short())))

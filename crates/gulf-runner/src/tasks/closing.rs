@@ -7,7 +7,7 @@ use std::fs;
 
 use camino::Utf8PathBuf;
 use gulf_agents::judge::{JudgeRecord, Word};
-use gulf_engine::{Base, Closing, CommitId, End, Gate, JudgeWord, SetAside, Settlement, UnitId};
+use gulf_engine::{Base, Closing, CommitId, End, Gate, JudgeWord, PlannedTask, SetAside, Settlement, UnitId};
 use gulf_host::clock::{Clock, local_second};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
@@ -63,7 +63,7 @@ impl TaskBooks<'_> {
         let candidate = self.fold.state.candidate().ok_or_else(refused)?;
         let mut note = self.task_note(in_hand)?;
         crash::point("tasks.begun");
-        let named = self.lessons();
+        let named = read_lessons(&final_message(self.resources, self.fold));
         let texts = self.bookkeeping(list, Some(in_hand), named.lessons.clone())?;
         let (name, title) = (planned.task.name.as_str(), planned.task.title.as_str());
         let finished = Finished { unit: in_hand, candidate, name, title, texts: &texts };
@@ -84,11 +84,6 @@ impl TaskBooks<'_> {
         Ok(Closing::Done { commit, base, left: left.into_iter().chain(unwritten).collect() })
     }
 
-    /// What the worker's last message names.
-    fn lessons(&self) -> NamedLessons {
-        read_lessons(&final_message(self.resources, self.fold))
-    }
-
     /// What the next task begins with, where a lesson was written beside the work.
     fn base_with_lessons(
         &self,
@@ -98,9 +93,10 @@ impl TaskBooks<'_> {
     ) -> Result<Option<Base>, Failure> {
         let Some(text) = texts.lessons() else { return Ok(None) };
         let path = TreePath::try_from(text.path.as_str())?;
-        let entries = self.resources.repository.list(&candidate.tree)?;
+        let repository = &self.resources.repository;
+        let entries = repository.list(&candidate.tree)?;
         let (before, mode) = match entries.iter().find(|entry| entry.path == path) {
-            Some(entry) => (self.resources.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode),
+            Some(entry) => (repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode),
             None => (Vec::new(), FileMode::File),
         };
         let Some(after) = String::from_utf8(before).ok().and_then(|before| texts.edited(text, &before))
@@ -108,12 +104,11 @@ impl TaskBooks<'_> {
             return Ok(None);
         };
         let edit = (path, TreeEdit::Put(after.into_bytes(), mode));
-        let tree = self.resources.repository.write_tree_with(&candidate.tree, &[edit])?;
+        let tree = repository.write_tree_with(&candidate.tree, &[edit])?;
         let message = format!("gulf: lessons of {}\n", self.resources.agreement.loop_id);
-        let commit =
-            self.resources.repository.commit(&tree, &[&candidate.commit], &message, stamp(note.at_ms))?;
+        let commit = repository.commit(&tree, &[&candidate.commit], &message, stamp(note.at_ms))?;
         let name = git::RefName::parse(&format!("refs/gulf/{}/lessons", self.resources.agreement.loop_id))?;
-        self.resources.repository.update_ref(&name, &commit, &git::Expected::Anything)?;
+        repository.update_ref(&name, &commit, &git::Expected::Anything)?;
         Ok(Some(Base { commit, tree }))
     }
 
@@ -141,22 +136,14 @@ impl TaskBooks<'_> {
         let own = own.map(|task| task.criteria.clone()).unwrap_or_default();
         let (state, is_judged) = (&self.fold.state, self.resources.agreement.judge.is_some());
         let words = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
-        Ok(match words.and_then(|words| words.judge.as_ref()).filter(|_| is_judged) {
-            None => Vec::new(),
-            Some(JudgeWord::Approved { .. }) => own,
-            Some(
-                JudgeWord::Rejected { .. }
-                | JudgeWord::NoVerdict
-                | JudgeWord::Unreachable { .. }
-                | JudgeWord::NeedsPerson { .. }
-                | JudgeWord::RateLimited { .. },
-            ) => {
-                let record = judge::read_last(&self.resources.folder, state.unit().iteration, judge::JUDGE)?;
-                own.into_iter()
-                    .filter(|criterion| record.as_ref().is_some_and(|one| is_met(one, criterion)))
-                    .collect()
-            }
-        })
+        let word = words.and_then(|words| words.judge.as_ref()).filter(|_| is_judged);
+        let Some(word) = word else { return Ok(Vec::new()) };
+        if matches!(word, JudgeWord::Approved { .. }) {
+            return Ok(own);
+        }
+        let record = judge::read_last(&self.resources.folder, state.unit().iteration, judge::JUDGE)?;
+        let is_met = |criterion: &String| record.as_ref().is_some_and(|one| is_met(one, criterion));
+        Ok(own.into_iter().filter(is_met).collect())
     }
 
     /// On disk before anything is done that it speaks of.
@@ -204,9 +191,10 @@ impl TaskBooks<'_> {
     /// A task is given up: its cause, what is needed, and what it left is set aside. Gives that with what a person should
     /// know of it.
     pub fn give_task_up(&self, why: &End, because: Option<&str>) -> (Option<SetAside>, Option<String>) {
-        let (set_aside, note) = match self.set_aside() {
-            Ok(set_aside) => (set_aside, None),
-            Err(note) => (None, Some(note)),
+        let (set_aside, note) = match self.resources.agreement.list.as_ref().map(|_| self.set_aside()) {
+            None => (None, None),
+            Some(Ok(set_aside)) => (Some(set_aside), None),
+            Some(Err(why)) => (None, Some(format!("what it left could not be set aside: {why}"))),
         };
         note_what_lies(self.resources, self.fold);
         let kept = set_aside.as_ref().and_then(|aside| aside.commit.as_ref());
@@ -216,19 +204,20 @@ impl TaskBooks<'_> {
     }
 
     fn log_given_up(&self, why: &End, because: Option<&str>, kept: Option<String>) {
-        let unit = self.fold.state.unit().id;
-        let Some(planned) = self.fold.state.plan().iter().find(|one| one.id == unit) else { return };
-        let attempts = self.fold.state.unit().iterations;
-        let last =
-            self.fold.state.unit().trees.last().and_then(|tree| failure_on(self.resources, self.fold, tree));
+        let (unit, Some(planned)) = (self.fold.state.unit(), self.in_hand()) else { return };
+        let last = unit.trees.last().and_then(|tree| failure_on(self.resources, self.fold, tree));
         let cause = because.map(str::to_owned).or(last.clone()).unwrap_or_else(|| why.word().to_owned());
         let needed = match last {
             Some(_) => format!("look at it; then `- [ ] {}` again in a new loop", planned.task.name),
             None => "a person's look at it".to_owned(),
         };
         let at_ms = Clock::new().wall_ms();
-        let left = self.left_behind().unwrap_or_default();
+        let (attempts, left) = (unit.iterations, self.left_behind().unwrap_or_default());
         self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed, left, kept });
+    }
+
+    pub(super) fn in_hand(&self) -> Option<&PlannedTask> {
+        self.fold.state.plan().iter().find(|one| one.id == self.fold.state.unit().id)
     }
 
     /// What the task in hand changed.
@@ -250,17 +239,10 @@ impl TaskBooks<'_> {
             Settlement::Rejected => "a person refused it",
             Settlement::Unclaimed => "it did not say that it is done",
             Settlement::AgentFailed => "the agent failed",
-            Settlement::Research | Settlement::Asked | Settlement::Approved | Settlement::Questioned => {
-                return None;
-            }
-            Settlement::RateLimited
-            | Settlement::NeedsPerson
-            | Settlement::Unjudged
-            | Settlement::Declined
-            | Settlement::Steered
-            | Settlement::Blocked => {
-                return None;
-            }
+            Settlement::Research | Settlement::Asked | Settlement::Approved => return None,
+            Settlement::Questioned | Settlement::RateLimited | Settlement::NeedsPerson => return None,
+            Settlement::Unjudged | Settlement::Declined => return None,
+            Settlement::Steered | Settlement::Blocked => return None,
         };
         let candidate = self.fold.state.candidate();
         let failure = candidate.and_then(|candidate| failure_on(self.resources, self.fold, &candidate.tree));
@@ -269,9 +251,8 @@ impl TaskBooks<'_> {
 
     /// A line for an attempt that was not accepted (the seed: an error is written down, and it goes on).
     pub(crate) fn log_attempt(&self, error: String) {
-        let unit = self.fold.state.unit();
-        let Some(planned) = self.fold.state.plan().iter().find(|one| one.id == unit.id) else { return };
-        let entry = LogEntry::Attempt { number: unit.iterations, error };
+        let Some(planned) = self.in_hand() else { return };
+        let entry = LogEntry::Attempt { number: self.fold.state.unit().iterations, error };
         self.log(Clock::new().wall_ms(), &planned.task.name, &entry);
     }
 
@@ -284,14 +265,12 @@ impl TaskBooks<'_> {
         {
             return;
         }
-        if let (Some(text), false) = (with_entry(&before, &at, task, entry), path.is_symlink()) {
-            let is_folder = path
-                .parent()
-                .is_some_and(|folder| !folder.is_symlink() && fs::create_dir_all(folder).is_ok());
-            if is_folder {
-                // The journal knows it all.
-                let _ = own_text::write(self.resources.project(), &path, &text);
-            }
+        if let Some(text) = with_entry(&before, &at, task, entry)
+            && !path.is_symlink()
+            && path.parent().is_some_and(|folder| !folder.is_symlink() && fs::create_dir_all(folder).is_ok())
+        {
+            // The journal knows it all.
+            let _ = own_text::write(self.resources.project(), &path, &text);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::agreement::RepositoryKind;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
 use crate::plan::{PlanError, specialist};
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::{TEXT_BYTES_MAX, text};
 
 /// A list that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,12 +77,8 @@ pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<FoundList, PlanEr
         return Ok(FoundList { path: name.to_owned(), text: text?.content });
     };
     let path = project.join(named);
-    let text = match files::read_text(&path, TEXT_BYTES_MAX) {
-        Err(ReadError::Missing { .. }) => {
-            return Err(ListError::NoFile { path, project: project.to_owned() }.into());
-        }
-        text => text?.content,
-    };
+    let missing = || ListError::NoFile { path: path.clone(), project: project.to_owned() };
+    let text = text(&path)?.ok_or_else(missing)?;
     let outside = || ListError::Outside { path: path.clone() };
     let whole = path.canonicalize_utf8().map_err(|_| outside())?;
     let project = project.canonicalize_utf8().map_err(|_| outside())?;
@@ -109,7 +105,8 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
     }));
     let open = list.tasks.iter().filter(|task| !task.is_closed).count();
     let of = if order.len() == open { String::new() } else { format!(" of {open}") };
-    notes.push(format!("the list: {path}, {}{of} to do", counted(order.len())));
+    let tasks = if order.len() == 1 { "task" } else { "tasks" };
+    notes.push(format!("the list: {path}, {} {tasks}{of} to do", order.len()));
     let places: BTreeMap<&TaskId, u32> = order.iter().map(|task| &task.id).zip(0..).collect();
     let tasks = order
         .iter()
@@ -125,10 +122,6 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
         );
     }
     Ok(ListTerms { branch, path, text, tasks })
-}
-
-fn counted(tasks: usize) -> String {
-    format!("{tasks} task{}", if tasks == 1 { "" } else { "s" })
 }
 
 fn sealed(task: &Task, after: Vec<u32>) -> TaskTerms {

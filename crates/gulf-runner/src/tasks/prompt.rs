@@ -3,7 +3,6 @@
 //! It is read from the sealed list and the journal; only the log is a text of the project.
 
 use gulf_engine::{EffectKey, TaskFate, TreeId, UnitId};
-use gulf_host::files;
 use gulf_spec::lessons::without_attempts;
 use gulf_spec::prompts::TaskBrief;
 
@@ -14,7 +13,7 @@ use crate::book::Fold;
 use crate::checks::RunRecord;
 use crate::error::Failure;
 use crate::resources::Resources;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::text;
 
 /// Of what one check said in one line.
 const CAUSE_CHARS_MAX: usize = 300;
@@ -114,15 +113,11 @@ pub(crate) fn task_brief(
 
 /// What the last attempt at this task said at its end.
 fn previous(resources: &Resources, fold: &Fold, key: &EffectKey) -> Option<(u32, String)> {
-    let earlier = fold
-        .last_turn
-        .get(&key.unit)
-        .filter(|(iteration, attempt)| (*iteration, *attempt) < (key.iteration, key.attempt))?;
-    let (iteration, attempt) = *earlier;
+    let earlier = |turn: &&(u32, u32)| **turn < (key.iteration, key.attempt);
+    let (iteration, attempt) = *fold.last_turn.get(&key.unit).filter(earlier)?;
     let turn = EffectKey { iteration, attempt, ..key.clone() };
-    let said = |name: &str| files::read_text(&resources.folder.log(&turn, name), TEXT_BYTES_MAX).ok();
-    let message = said("message.txt").map(|text| text.content).unwrap_or_default();
-    let failure = said("failure.txt").map(|text| text.content).unwrap_or_default();
+    let said = |name: &str| text(&resources.folder.log(&turn, name)).ok().flatten().unwrap_or_default();
+    let (message, failure) = (said("message.txt"), said("failure.txt"));
     // A program without a protocol may have said why as its last words.
     let failure = if message.trim().ends_with(failure.trim()) { "" } else { failure.trim() };
     let parts = [message.trim(), failure];

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use gulf_engine::{Candidate, UnitId};
 use gulf_host::crash;
 use gulf_host::git::{
-    BranchName, CommitId, FileMode, MergeMessage, Recorded, Recording, Trailer, TreeEdit, TreeId, TreePath,
+    BranchName, CommitId, FileMode, MergeMessage, Obstacle, Recorded, Recording, Trailer, TreeEdit, TreeId,
+    TreePath,
 };
 
 use super::closing::{Note, TaskBooks};
@@ -57,9 +58,7 @@ impl TaskBooks<'_> {
                 return Ok(committed);
             }
             if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
-                return Ok(Committed::NotReady {
-                    why: format!("{} in this checkout", obstacle.description()),
-                });
+                return Ok(Committed::NotReady { why: in_this_checkout(&obstacle) });
             }
             let head = self.resources.repository.head()?;
             let Some(from) = head.on(&branch) else {
@@ -87,9 +86,7 @@ impl TaskBooks<'_> {
                 }
                 Recorded::HeadMoved => {}
                 Recorded::NotReady { obstacle } => {
-                    return Ok(Committed::NotReady {
-                        why: format!("{} in this checkout", obstacle.description()),
-                    });
+                    return Ok(Committed::NotReady { why: in_this_checkout(&obstacle) });
                 }
             }
         }
@@ -171,7 +168,7 @@ impl TaskBooks<'_> {
                 Some(entry) if matches!(entry.mode, FileMode::File | FileMode::Executable) => {
                     (self.resources.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode)
                 }
-                None if text.is_made => (Vec::new(), FileMode::File),
+                None if text.is_lessons => (Vec::new(), FileMode::File),
                 Some(_) | None => continue,
             };
             let Ok(before) = String::from_utf8(before) else { continue };
@@ -199,6 +196,11 @@ impl TaskBooks<'_> {
         };
         message.text()
     }
+}
+
+/// What keeps a commit from being made.
+pub(super) fn in_this_checkout(obstacle: &Obstacle) -> String {
+    format!("{} in this checkout", obstacle.description())
 }
 
 /// What would be committed.

@@ -35,15 +35,8 @@ pub(super) struct Bookkeeping {
 pub(super) struct EditedText {
     /// Relative to the project.
     pub(super) path: String,
-    what: What,
-    /// It is made where it is not there.
-    pub(super) is_made: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
-    List,
-    Lessons,
+    /// Else it is the list. They are made where they are not there.
+    pub(super) is_lessons: bool,
 }
 
 /// What the journal says of one task.
@@ -60,15 +53,12 @@ struct Account {
 impl Bookkeeping {
     /// Edits the text; none where it says all of that already.
     pub(super) fn edited(&self, text: &EditedText, before: &str) -> Option<String> {
-        match text.what {
-            What::List => self.in_step(before),
-            What::Lessons => with_lessons(before, &self.lessons),
-        }
+        if text.is_lessons { with_lessons(before, &self.lessons) } else { self.in_step(before) }
     }
 
     /// The texts whose edit is more than a tick.
     pub(super) fn lessons(&self) -> Option<&EditedText> {
-        self.texts.iter().find(|text| text.what == What::Lessons)
+        self.texts.iter().find(|text| text.is_lessons)
     }
 
     /// What workers put before other tasks, by name.
@@ -112,9 +102,9 @@ impl TaskBooks<'_> {
         finished: Option<UnitId>,
         lessons: Vec<String>,
     ) -> Result<Bookkeeping, RunError> {
-        let mut texts = vec![EditedText { path: list.path.clone(), what: What::List, is_made: false }];
+        let mut texts = vec![EditedText { path: list.path.clone(), is_lessons: false }];
         if !lessons.is_empty() {
-            texts.push(EditedText { path: self.lesson_file(), what: What::Lessons, is_made: true });
+            texts.push(EditedText { path: self.lesson_file(), is_lessons: true });
         }
         let sealed = parse(&Source::new(list.path.as_str(), &list.text));
         let account = self.fold.state.plan().iter().map(|one| {
@@ -188,16 +178,15 @@ impl TaskBooks<'_> {
             Ok(Lying { content, byte_order_mark: ByteOrderMark::Absent }) => content,
             // It is a byte of theirs as well.
             Ok(Lying { content, byte_order_mark: ByteOrderMark::Stripped }) => format!("\u{feff}{content}"),
-            Err(ReadError::Missing { .. }) if text.is_made => String::new(),
+            Err(ReadError::Missing { .. }) if text.is_lessons => String::new(),
             Err(ReadError::Missing { .. }) => return Err(format!("{} is gone from the checkout", text.path)),
             Err(error) => return Err(format!("{} cannot be updated: {error}", text.path)),
         };
         let Some(after) = texts.edited(text, &before) else { return Ok(()) };
         // Where it is a link, the file that it means is changed; one outside of the project is not.
         let target = if path.is_symlink() { self.linked(&path) } else { Some(path) };
-        let Some(target) = target else {
-            return Err(format!("{} is a link that leads out of the project", text.path));
-        };
+        let target =
+            target.ok_or_else(|| format!("{} is a link that leads out of the project", text.path))?;
         own_text::write(self.resources.project(), &target, &after)
             .map_err(|error| format!("{} cannot be updated: {error}", text.path))
     }

@@ -10,7 +10,7 @@ use gulf_agents::sessions::{
 use gulf_host::signals;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::observer::Unobserved;
-use gulf_runner::session::{self, Answered, Armed, Claimed, DrivenSession, Means, Outcome, Seat, Stopped};
+use gulf_runner::session::{self, Answered, Armed, DrivenSession, Means, Outcome, Seat, Stopped};
 use gulf_views::one_line;
 
 use super::{Call, adopt, print, variable};
@@ -64,7 +64,7 @@ pub fn stop(call: &Call, heard: &StopEvent<'_>) -> Result<SessionMessage, Failur
             repeat(&last);
             Ok(SessionMessage::nothing())
         }
-        Outcome::Waits { tasks, claimed } => Ok(waits(&tasks, claimed)),
+        Outcome::Waits { tasks, is_claimed } => Ok(waits(&tasks, is_claimed)),
         Outcome::Driven(mut driven) => {
             driven.notes.splice(0..0, warnings);
             let said = conclude(&mut seat, &driven)?;
@@ -85,22 +85,22 @@ pub(super) fn repeat(last: &Answered) {
     }
 }
 
-fn waits(tasks: &[String], claimed: Claimed) -> SessionMessage {
+fn waits(tasks: &[String], is_claimed: bool) -> SessionMessage {
     let names = tasks.join("; ");
-    match claimed {
-        Claimed::No => SessionMessage::let_stop(format!(
+    if !is_claimed {
+        return SessionMessage::let_stop(format!(
             "gulf has not checked this yet: something still runs in the background ({names}). The loop continues when that has ended. Stop anything that never ends, such as a server."
-        )),
-        Claimed::Yes => SessionMessage {
-            answer: Answer::Continue {
-                brief: format!(
-                    "You say that it is done, but something of yours still runs in the background: {names}. Wait \
-                     for it, or stop it; then say again that it is done."
-                ),
-                told: language::translated(format!("Gulf Loop | not judged yet: {names}")),
-            },
-            talk: String::new(),
+        ));
+    }
+    SessionMessage {
+        answer: Answer::Continue {
+            brief: format!(
+                "You say that it is done, but something of yours still runs in the background: {names}. Wait \
+                 for it, or stop it; then say again that it is done."
+            ),
+            told: language::translated(format!("Gulf Loop | not judged yet: {names}")),
         },
+        talk: String::new(),
     }
 }
 
