@@ -197,9 +197,7 @@ impl Evaluation<'_> {
         if let Some(until_ms) = state.paced_until_ms() {
             return self.wait_until(until_ms);
         }
-        let (iteration, attempt) = state.next_turn(next);
-        let turn = EffectKey { unit: state.unit.id, iteration, attempt, work: EffectKind::Turn };
-        self.run(vec![turn], Beside::Probe)
+        self.run(vec![self.key(EffectKind::Turn)], Beside::Probe)
     }
 
     fn gates(self, turn: &Turn, candidate: &Candidate) -> Decision {
@@ -393,19 +391,13 @@ impl Evaluation<'_> {
         if let Some(running) = self.state.running.iter().find(|key| key.work == work) {
             return running.clone();
         }
-        let unit = &self.state.unit;
         let next = self.state.attempts.get(&work).copied().unwrap_or(0) + 1;
-        let attempt = if work == EffectKind::Turn { unit.attempt } else { next };
-        let (unit, iteration) = match work {
-            EffectKind::Probe { .. } => (UnitId(0), self.state.base_moves),
-            EffectKind::Step { .. } => (unit.id, self.state.turn_in_hand().0),
-            EffectKind::Turn | EffectKind::FollowUp | EffectKind::Snapshot | EffectKind::Check { .. } => {
-                (unit.id, unit.iteration)
-            }
-            EffectKind::Integrity | EffectKind::Overlay | EffectKind::Judge => (unit.id, unit.iteration),
-            EffectKind::Review { .. } | EffectKind::Land | EffectKind::Close => (unit.id, unit.iteration),
-        };
-        EffectKey { unit, iteration, attempt, work }
+        if let EffectKind::Probe { .. } = work {
+            return EffectKey { unit: UnitId(0), iteration: self.state.base_moves, attempt: next, work };
+        }
+        let (iteration, of_turn) = self.state.turn_in_hand();
+        let attempt = if work == EffectKind::Turn { of_turn } else { next };
+        EffectKey { unit: self.state.unit.id, iteration, attempt, work }
     }
 
     pub(crate) fn gate_words(&self, tree: &TreeId) -> Option<&Words> {
