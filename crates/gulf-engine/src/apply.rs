@@ -4,9 +4,7 @@
 
 use crate::claim::Claim;
 use crate::contract::{Contract, Reviewer};
-use crate::effect::{
-    CheckVerdict, Closing, EffectKey, EffectKind, EffectResult, JudgeWord, LandingWord, Snapshot,
-};
+use crate::effect::{CheckVerdict, Closing, EffectKey, EffectKind, EffectResult, JudgeWord, Snapshot};
 use crate::end::{End, Party};
 use crate::event::{Event, Fact, PauseReason, Settlement, Worker};
 use crate::ids::Digest;
@@ -98,8 +96,8 @@ impl State {
 
     /// What checks said in other surroundings is asked again; but on it stands what has landed, or may have.
     fn forget_elsewhere(&mut self) {
-        let may_have_landed = matches!(self.unit.landing, Some(LandingWord::Landed { .. }))
-            || self.running.iter().any(|key| key.work == EffectKind::Land);
+        let lands = self.running.iter().any(|key| key.work == EffectKind::Land);
+        let may_have_landed = lands || self.landed_as().is_some();
         if may_have_landed || !mem::take(&mut self.is_elsewhere) {
             return;
         }

@@ -50,7 +50,9 @@ impl Evaluation<'_> {
         match (&state.stage, state.stop_asked) {
             (Stage::Unsealed | Stage::Ended(_), _) => Decision::Rest,
             // Whatever is asked for by now: that it landed is true.
-            (Stage::Gates(_, candidate), _) if self.is_landed() => Decision::End(self.earned(candidate)),
+            (Stage::Gates(_, candidate), _) if state.landed_as().is_some() => {
+                Decision::End(self.earned(candidate))
+            }
             (_, Some(StopAsked::Cancel | StopAsked::Outrun)) => Decision::End(End::Cancelled),
             (Stage::Paused(..), _) => Decision::Rest,
             (_, Some(StopAsked::Pause)) => Decision::Pause(PauseReason::Asked),
@@ -261,6 +263,11 @@ impl Evaluation<'_> {
         candidate.tree != self.base().tree
     }
 
+    /// Is there anything that the checks' words about the base could differ from?
+    pub(crate) fn is_compared(self, candidate: &Candidate) -> bool {
+        self.contract.policy.gates.contains(&Gate::Checks) && self.is_changed(candidate)
+    }
+
     fn person(&self, candidate: &Candidate) -> Option<PersonWord> {
         self.gate_words(&candidate.tree).and_then(|words| words.person)
     }
@@ -305,11 +312,6 @@ impl Evaluation<'_> {
         };
         let stops = self.contract.policy.findings == FindingsPolicy::Stop;
         (stops && !integrity.findings.is_empty()).then_some(Decision::End(End::Violated))
-    }
-
-    /// Is there anything that the checks' words about the base could differ from?
-    fn is_compared(self, candidate: &Candidate) -> bool {
-        self.contract.policy.gates.contains(&Gate::Checks) && candidate.tree != self.base().tree
     }
 
     pub(crate) fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {

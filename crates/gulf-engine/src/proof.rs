@@ -106,8 +106,7 @@ impl Evaluation<'_> {
 
     /// The runs that could still show it: first the checks on the base, then the candidate's tests on its code.
     fn seek_proof(self, candidate: &Candidate) -> Option<Decision> {
-        let checked = self.contract.policy.gates.contains(&Gate::Checks);
-        if !checked || !self.is_changed(candidate) {
+        if !self.is_compared(candidate) {
             return None;
         }
         if let Some(probe) = self.probe() {
