@@ -6,10 +6,10 @@ use crate::effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
 use crate::entry::{Entry, EntryEnding, EntryId, Eviction, FailureEvidence, Ticket, Tip};
 use crate::event::{Event, Flake, QueueFact, Terms};
 use crate::plan::MergeStatus;
-use crate::state::{Merge, Place, QueueAnomaly, QueueState, SETTLED_MAX, Settled, WINDOW_START};
+use crate::state::{Merge, Place, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
-use gulf_engine::{CommitId, Digest};
+use gulf_engine::{Anomaly, CommitId, Digest};
 
 type QueueApplied = Result<(), &'static str>;
 
@@ -26,7 +26,7 @@ impl QueueState {
         };
         self.sequence = event.sequence;
         if let Err(what) = applied {
-            self.anomaly = Some(QueueAnomaly { sequence: event.sequence, what });
+            self.anomaly = Some(Anomaly { sequence: event.sequence, what });
         }
     }
 
