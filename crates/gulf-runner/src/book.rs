@@ -145,22 +145,9 @@ impl Fold {
 
     /// What the worker was to be told stays to be told where its next attempt never heard it.
     fn settled(&mut self, settlement: Settlement) {
-        match settlement {
-            Settlement::AgentFailed | Settlement::RateLimited => {}
-            Settlement::NeedsPerson | Settlement::Declined => {}
-            Settlement::Research
-            | Settlement::Unclaimed
-            | Settlement::Refused { .. }
-            | Settlement::Asked
-            | Settlement::Approved
-            | Settlement::Questioned
-            | Settlement::Unjudged
-            | Settlement::Rejected
-            | Settlement::Steered
-            | Settlement::Blocked => {
-                self.last_settlement = Some(settlement);
-                self.strategy_reset = false;
-            }
+        if settlement.came_to_something() {
+            self.last_settlement = Some(settlement);
+            self.strategy_reset = false;
         }
     }
 
