@@ -112,34 +112,14 @@ impl Fold {
                     self.rejects(looked_at.tree.clone(), unit.iteration);
                 }
             }
-            Fact::Attached { .. }
-            | Fact::Bound { .. }
-            | Fact::Adopted { .. }
-            | Fact::Reopened { .. }
-            | Fact::Spent { .. }
-            | Fact::Claimed { .. }
-            | Fact::Answered { .. }
-            | Fact::Approved { .. }
-            | Fact::Amended { .. }
-            | Fact::Steered { .. }
-            | Fact::FeedbackTold { .. }
-            | Fact::PauseAsked
-            | Fact::CancelAsked
-            | Fact::Outrun
-            | Fact::Paused { .. }
-            | Fact::Resumed
-            | Fact::Woke
-            | Fact::Divided { .. }
-            | Fact::Edited { .. }
-            | Fact::Researched { .. }
-            | Fact::PartTold { .. }
-            | Fact::Taken { .. }
-            | Fact::Decided { .. }
-            | Fact::Refused { .. }
-            | Fact::TailDropped { .. }
-            | Fact::LandingAsked { .. }
-            | Fact::LandingTold { .. }
-            | Fact::Discarded { .. } => {}
+            Fact::Attached { .. } | Fact::Bound { .. } | Fact::Adopted { .. } | Fact::Reopened { .. } => {}
+            Fact::Spent { .. } | Fact::Claimed { .. } | Fact::Answered { .. } | Fact::Approved { .. } => {}
+            Fact::Amended { .. } | Fact::Steered { .. } | Fact::FeedbackTold { .. } => {}
+            Fact::PauseAsked | Fact::CancelAsked | Fact::Outrun => {}
+            Fact::Paused { .. } | Fact::Resumed | Fact::Woke => {}
+            Fact::Divided { .. } | Fact::PartTold { .. } | Fact::Edited { .. } | Fact::Researched { .. } => {}
+            Fact::Taken { .. } | Fact::Decided { .. } | Fact::Refused { .. } | Fact::TailDropped { .. } => {}
+            Fact::LandingAsked { .. } | Fact::LandingTold { .. } | Fact::Discarded { .. } => {}
         }
     }
 
@@ -161,10 +141,6 @@ impl Fold {
         if key.work == EffectKind::Turn {
             self.last_turn.insert(key.unit, (key.iteration, key.attempt));
         }
-        self.judged(key, result);
-    }
-
-    fn judged(&mut self, key: &EffectKey, result: &EffectResult) {
         if let EffectResult::Judge(JudgeWord::Rejected { .. }) = result
             && let Some(candidate) = self.state.candidate()
         {
@@ -239,7 +215,7 @@ impl Book {
 
 /// Reads a loop's events, whether or not somebody drives it.
 pub fn read(folder: &Utf8Path) -> Result<Vec<Event>, RunError> {
-    parse(&gulf_host::journal::read(folder, 1)?)
+    parse(&journal::read(folder, 1)?)
 }
 
 /// So much of a journal holds its last events.
@@ -265,7 +241,7 @@ pub fn ended_at_ms(folder: &Utf8Path) -> Option<u64> {
 
 /// Reads the events up to where the journal makes no sense any more, and says what stands there.
 pub fn read_readable(folder: &Utf8Path) -> Result<(Vec<Event>, BookRest), RunError> {
-    let Readable { records, rest } = gulf_host::journal::read_readable(folder)?;
+    let Readable { records, rest } = journal::read_readable(folder)?;
     let mut events = Vec::new();
     for record in &records {
         match parse_record(record) {
@@ -284,9 +260,7 @@ pub fn read_readable(folder: &Utf8Path) -> Result<(Vec<Event>, BookRest), RunErr
 /// Folds events from the beginning.
 pub fn fold(events: &[Event]) -> Fold {
     let mut fold = Fold::default();
-    for event in events {
-        fold.apply(event);
-    }
+    events.iter().for_each(|event| fold.apply(event));
     fold
 }
 
