@@ -25,7 +25,7 @@ use crate::known::KnownLoop;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
 use crate::resources::Resources;
-use crate::snapshot::{stamp, take_snapshot};
+use crate::snapshot::{look, stamp};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, records};
 
@@ -57,13 +57,7 @@ impl TaskBooks<'_> {
     fn try_to_set_aside(&self) -> Result<SetAside, Failure> {
         let base = self.fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
         let (good, base_commit) = (&base.tree, &base.commit);
-        let lies = take_snapshot(
-            &self.resources.repository,
-            &self.resources.agreement,
-            base,
-            &self.resources.folder.index(),
-        )?
-        .tree;
+        let lies = look(self.resources, base)?.tree;
         let kept = self.aside_note()?;
         if lies == *good && kept.is_none() {
             return Ok(SetAside { commit: None, paths: Vec::new(), left: Vec::new() });
