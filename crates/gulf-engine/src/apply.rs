@@ -4,9 +4,7 @@
 
 use crate::claim::Claim;
 use crate::contract::{Contract, Reviewer};
-use crate::effect::{
-    CheckVerdict, Closing, EffectKey, EffectKind, EffectResult, JudgeWord, LandingWord, Snapshot,
-};
+use crate::effect::{CheckVerdict, Closing, EffectKey, EffectKind, EffectResult, JudgeWord, Snapshot};
 use crate::end::{End, Party};
 use crate::event::{Event, Fact, PauseReason, Settlement, Worker};
 use crate::ids::Digest;
@@ -98,8 +96,8 @@ impl State {
 
     /// What checks said in other surroundings is asked again; but on it stands what has landed, or may have.
     fn forget_elsewhere(&mut self) {
-        let may_have_landed = matches!(self.unit.landing, Some(LandingWord::Landed { .. }))
-            || self.running.iter().any(|key| key.work == EffectKind::Land);
+        let lands = self.running.iter().any(|key| key.work == EffectKind::Land);
+        let may_have_landed = lands || self.landed_as().is_some();
         if may_have_landed || !mem::take(&mut self.is_elsewhere) {
             return;
         }
@@ -184,7 +182,6 @@ impl State {
             // A machine that did anything since is asked again.
             self.failures.needs_person.remove(&Party::Host);
         }
-        let mismatch = Err("this result is not of that effect");
         match (&key.work, result) {
             (work, EffectResult::Interrupted) => self.turn_over(work),
             (work, EffectResult::Failed { reason }) => {
@@ -218,12 +215,7 @@ impl State {
             (EffectKind::Review { by }, EffectResult::Judge(word)) => self.judged(Some(*by), word)?,
             (EffectKind::Land, EffectResult::Landing(word)) => self.landed(word)?,
             (EffectKind::Close, EffectResult::Closed { closing }) => self.closed(closing)?,
-            (_, EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_)) => {
-                return mismatch;
-            }
-            (_, EffectResult::Integrity(_) | EffectResult::Overlay(_)) => return mismatch,
-            (_, EffectResult::Judge(_) | EffectResult::Landing(_)) => return mismatch,
-            (_, EffectResult::Step(_) | EffectResult::Closed { .. }) => return mismatch,
+            _ => return Err("this result is not of that effect"),
         }
         self.forget_elsewhere();
         Ok(())
@@ -235,17 +227,7 @@ impl State {
             (EffectKind::Turn, _) => self.stage = Stage::Between(Next::Repeat),
             // Whatever it did lies in the worktree: the candidate is built anew.
             (EffectKind::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
-            (
-                EffectKind::FollowUp
-                | EffectKind::Snapshot
-                | EffectKind::Check { .. }
-                | EffectKind::Probe { .. },
-                _,
-            ) => return,
-            (EffectKind::Integrity | EffectKind::Overlay | EffectKind::Land | EffectKind::Step { .. }, _) => {
-                return;
-            }
-            (EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Close, _) => return,
+            _ => return,
         }
         self.unit.session = None;
     }

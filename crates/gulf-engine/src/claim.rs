@@ -31,12 +31,10 @@ pub enum Claim {
 impl Claim {
     /// What a person is asked by it, if it is no claim to be done.
     pub fn question(&self) -> Option<&Question> {
-        match self {
-            Self::Done { .. } | Self::Blocked { .. } => None,
-            Self::Cannot(question) | Self::Conflict(question) | Self::NeedDecision(question) => {
-                Some(question)
-            }
-        }
+        let (Self::Cannot(question) | Self::Conflict(question) | Self::NeedDecision(question)) = self else {
+            return None;
+        };
+        Some(question)
     }
 
     /// The word by which it is claimed.

@@ -50,7 +50,9 @@ impl Evaluation<'_> {
         match (&state.stage, state.stop_asked) {
             (Stage::Unsealed | Stage::Ended(_), _) => Decision::Rest,
             // Whatever is asked for by now: that it landed is true.
-            (Stage::Gates(_, candidate), _) if self.is_landed() => Decision::End(self.earned(candidate)),
+            (Stage::Gates(_, candidate), _) if state.landed_as().is_some() => {
+                Decision::End(self.earned(candidate))
+            }
             (_, Some(StopAsked::Cancel | StopAsked::Outrun)) => Decision::End(End::Cancelled),
             (Stage::Paused(..), _) => Decision::Rest,
             (_, Some(StopAsked::Pause)) => Decision::Pause(PauseReason::Asked),
@@ -197,9 +199,7 @@ impl Evaluation<'_> {
         if let Some(until_ms) = state.paced_until_ms() {
             return self.wait_until(until_ms);
         }
-        let (iteration, attempt) = state.next_turn(next);
-        let turn = EffectKey { unit: state.unit.id, iteration, attempt, work: EffectKind::Turn };
-        self.run(vec![turn], Beside::Probe)
+        self.run(vec![self.key(EffectKind::Turn)], Beside::Probe)
     }
 
     fn gates(self, turn: &Turn, candidate: &Candidate) -> Decision {
@@ -263,6 +263,11 @@ impl Evaluation<'_> {
         candidate.tree != self.base().tree
     }
 
+    /// Is there anything that the checks' words about the base could differ from?
+    pub(crate) fn is_compared(self, candidate: &Candidate) -> bool {
+        self.contract.policy.gates.contains(&Gate::Checks) && self.is_changed(candidate)
+    }
+
     fn person(&self, candidate: &Candidate) -> Option<PersonWord> {
         self.gate_words(&candidate.tree).and_then(|words| words.person)
     }
@@ -307,11 +312,6 @@ impl Evaluation<'_> {
         };
         let stops = self.contract.policy.findings == FindingsPolicy::Stop;
         (stops && !integrity.findings.is_empty()).then_some(Decision::End(End::Violated))
-    }
-
-    /// Is there anything that the checks' words about the base could differ from?
-    fn is_compared(self, candidate: &Candidate) -> bool {
-        self.contract.policy.gates.contains(&Gate::Checks) && candidate.tree != self.base().tree
     }
 
     pub(crate) fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
@@ -393,19 +393,13 @@ impl Evaluation<'_> {
         if let Some(running) = self.state.running.iter().find(|key| key.work == work) {
             return running.clone();
         }
-        let unit = &self.state.unit;
         let next = self.state.attempts.get(&work).copied().unwrap_or(0) + 1;
-        let attempt = if work == EffectKind::Turn { unit.attempt } else { next };
-        let (unit, iteration) = match work {
-            EffectKind::Probe { .. } => (UnitId(0), self.state.base_moves),
-            EffectKind::Step { .. } => (unit.id, self.state.turn_in_hand().0),
-            EffectKind::Turn | EffectKind::FollowUp | EffectKind::Snapshot | EffectKind::Check { .. } => {
-                (unit.id, unit.iteration)
-            }
-            EffectKind::Integrity | EffectKind::Overlay | EffectKind::Judge => (unit.id, unit.iteration),
-            EffectKind::Review { .. } | EffectKind::Land | EffectKind::Close => (unit.id, unit.iteration),
-        };
-        EffectKey { unit, iteration, attempt, work }
+        if let EffectKind::Probe { .. } = work {
+            return EffectKey { unit: UnitId(0), iteration: self.state.base_moves, attempt: next, work };
+        }
+        let (iteration, of_turn) = self.state.turn_in_hand();
+        let attempt = if work == EffectKind::Turn { of_turn } else { next };
+        EffectKey { unit: self.state.unit.id, iteration, attempt, work }
     }
 
     pub(crate) fn gate_words(&self, tree: &TreeId) -> Option<&Words> {

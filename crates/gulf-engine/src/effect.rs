@@ -56,32 +56,20 @@ pub enum EffectKind {
 impl EffectKind {
     /// Is somebody asked for a verdict?
     pub fn is_verdict(&self) -> bool {
-        match self {
-            Self::Judge | Self::Review { .. } => true,
-            Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Snapshot | Self::Check { .. } => false,
-            Self::Probe { .. } | Self::Integrity | Self::Overlay | Self::Land | Self::Close => false,
-        }
+        matches!(self, Self::Judge | Self::Review { .. })
     }
 
     /// Does it run the project's own programs, which may want the same port, database or cores?
     pub fn runs_programs(&self) -> bool {
-        match self {
-            Self::Check { .. } | Self::Probe { .. } | Self::Overlay => true,
-            Self::Review { by } => by.tries_out(),
-            Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Snapshot | Self::Integrity => false,
-            Self::Judge | Self::Land | Self::Close => false,
-        }
+        // Qa tries commands on the candidate, before it speaks.
+        let qa = Self::Review { by: Reviewer::Qa };
+        *self == qa || matches!(self, Self::Check { .. } | Self::Probe { .. } | Self::Overlay)
     }
 
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
-        match self {
-            Self::Step { .. } | Self::Turn | Self::FollowUp => false,
-            Self::Judge | Self::Review { .. } | Self::Land | Self::Close => false,
-            Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
-                true
-            }
-        }
+        matches!(self, Self::Snapshot | Self::Integrity)
+            || matches!(self, Self::Check { .. } | Self::Probe { .. } | Self::Overlay)
     }
 }
 

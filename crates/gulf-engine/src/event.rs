@@ -309,7 +309,7 @@ pub enum Settlement {
 
 impl Settlement {
     /// The agent worked: this is no news of an outage, and its notes were read.
-    pub(crate) fn came_to_something(self) -> bool {
+    pub fn came_to_something(self) -> bool {
         !matches!(self, Self::AgentFailed | Self::RateLimited | Self::NeedsPerson | Self::Declined)
     }
 }

@@ -28,8 +28,7 @@ impl Evaluation<'_> {
             return None;
         }
         // Who claims too early hears from the checks all the same, as who does not claim.
-        let is_checked = self.is_changed(candidate) && self.contract.policy.gates.contains(&Gate::Checks);
-        let check = self.next_check(candidate).filter(|_| is_checked);
+        let check = self.next_check(candidate).filter(|_| self.is_compared(candidate));
         let refused = || Decision::Settle(Settlement::Refused { gate: Gate::Tasks });
         Some(check.map_or_else(refused, |terms| self.run_check(terms)))
     }

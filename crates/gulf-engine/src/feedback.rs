@@ -14,12 +14,24 @@ pub const COUNT_TOLD_MAX: u32 = 1_000_000_000;
 
 /// Where an iteration is (SPEC L2).
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// Before the first turn, and while a research brief is all that is asked for.
+    #[default]
     Analyze,
     /// The worker works.
     Implement,
@@ -47,7 +59,7 @@ impl Phase {
 }
 
 /// The numbers of one iteration (SPEC L3). What nobody measured is not there: it is no zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Feedback {
     pub phase: Phase,
     pub iteration: u32,
@@ -74,16 +86,7 @@ pub struct RecordedFeedback {
 impl Feedback {
     /// Of an iteration in which nothing was measured.
     pub fn unmeasured(phase: Phase, iteration: u32) -> Self {
-        Self {
-            phase,
-            iteration,
-            tests_passed: None,
-            tests_failed: None,
-            lint_errors: None,
-            build_success: None,
-            coverage_bp: None,
-            duration_ms: 0,
-        }
+        Self { phase, iteration, ..Self::default() }
     }
 
     /// What the runs of the contract's checks say together about one tree.
@@ -144,23 +147,12 @@ pub struct Best {
 impl Best {
     /// Did one of them become better than it ever was? That it can be measured at all is progress, too.
     pub fn improve(&mut self, now: &Feedback) -> bool {
-        let is_better = |best: Option<u32>, now: Option<u32>, is_less: bool| match (best, now) {
-            (_, None) => false,
-            (None, Some(_)) => true,
-            (Some(best), Some(now)) if is_less => now < best,
-            (Some(best), Some(now)) => now > best,
-        };
-        let mut improved = false;
-        for (best, now, is_less) in [
-            (&mut self.tests_failed, now.tests_failed, true),
-            (&mut self.lint_errors, now.lint_errors, true),
-            (&mut self.coverage_bp, now.coverage_bp, false),
-        ] {
-            if is_better(*best, now, is_less) {
-                *best = now;
-                improved = true;
-            }
-        }
-        improved
+        let before = *self;
+        let less = |best: Option<u32>, now: Option<u32>| best.into_iter().chain(now).min();
+        self.tests_failed = less(self.tests_failed, now.tests_failed);
+        self.lint_errors = less(self.lint_errors, now.lint_errors);
+        // Nothing is less than any number.
+        self.coverage_bp = self.coverage_bp.max(now.coverage_bp);
+        *self != before
     }
 }

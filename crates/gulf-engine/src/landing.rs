@@ -35,10 +35,6 @@ impl Evaluation<'_> {
         }
     }
 
-    pub(crate) fn is_landed(self) -> bool {
-        matches!(self.state.unit.landing, Some(LandingWord::Landed { .. }))
-    }
-
     pub(crate) fn base(&self) -> &Base {
         self.state.moved_base.as_ref().unwrap_or(&self.contract.base)
     }
@@ -87,11 +83,11 @@ impl State {
     pub(crate) fn landed_afterwards(&mut self, word: &LandingWord) -> Applied {
         self.finished_work().ok_or("there is no finished work that could land")?;
         // It may be wanted on another branch, too; what is in the way there takes nothing back.
-        let has_landed = matches!(self.unit.landing, Some(LandingWord::Landed { .. }));
-        if !has_landed || matches!(word, LandingWord::Landed { .. }) {
+        let lands = matches!(word, LandingWord::Landed { .. });
+        if lands || self.landed_as().is_none() {
             self.unit.landing = Some(word.clone());
         }
-        self.is_discarded &= !matches!(word, LandingWord::Landed { .. });
+        self.is_discarded &= !lands;
         Ok(())
     }
 
@@ -111,11 +107,10 @@ impl State {
     }
 
     pub(crate) fn may_discard(&self, asked: Fact) -> Result<Fact, Refusal> {
-        match (&self.stage, &self.unit.landing) {
-            (Stage::Ended(_), Some(LandingWord::Landed { .. })) => Err(Refusal::HasLanded),
-            (Stage::Ended(_), _) => Ok(asked),
-            _ => Err(Refusal::NotOver),
+        if !matches!(self.stage, Stage::Ended(_)) {
+            return Err(Refusal::NotOver);
         }
+        if self.landed_as().is_some() { Err(Refusal::HasLanded) } else { Ok(asked) }
     }
 
     pub(crate) fn discard(&mut self) -> Applied {

@@ -3,7 +3,6 @@
 //! Nobody waits for such a worker: between its stops no process of gulf's runs, and it may go on without having been
 //! asked.
 
-use crate::effect::LandingWord;
 use crate::event::Worker;
 use crate::ids::UnitId;
 use crate::state::{Applied, Next, Stage, State};
@@ -43,7 +42,7 @@ impl State {
         if !matches!(self.stage, Stage::Settling(_) | Stage::Gates(..)) || !self.running.is_empty() {
             return Err("no turn that is over can go on here");
         }
-        if matches!(self.unit.landing, Some(LandingWord::Landed { .. })) {
+        if self.landed_as().is_some() {
             return Err("what has landed is over");
         }
         self.forgive_all_but_declined();

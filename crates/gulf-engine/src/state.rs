@@ -175,7 +175,7 @@ pub(crate) enum StopAsked {
     Outrun,
 }
 
-/// The journal is not one that this engine's drivers write. Nothing is decided on such a state.
+/// The journal is not one that its drivers, or a queue's leaders, write. Nothing is decided on such a state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Anomaly {
     /// The event's sequence number.

@@ -6,10 +6,10 @@ use crate::effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
 use crate::entry::{Entry, EntryEnding, EntryId, Eviction, FailureEvidence, Ticket, Tip};
 use crate::event::{Event, Flake, QueueFact, Terms};
 use crate::plan::MergeStatus;
-use crate::state::{Merge, Place, QueueAnomaly, QueueState, SETTLED_MAX, Settled, WINDOW_START};
+use crate::state::{Merge, Place, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
-use gulf_engine::{CommitId, Digest};
+use gulf_engine::{Anomaly, CommitId, Digest};
 
 type QueueApplied = Result<(), &'static str>;
 
@@ -26,7 +26,7 @@ impl QueueState {
         };
         self.sequence = event.sequence;
         if let Err(what) = applied {
-            self.anomaly = Some(QueueAnomaly { sequence: event.sequence, what });
+            self.anomaly = Some(Anomaly { sequence: event.sequence, what });
         }
     }
 
@@ -153,15 +153,12 @@ impl QueueState {
         }
         let is_orphan = self.orphans.remove(key);
         let subject = key.work.subject();
-        match result {
-            QueueResult::Interrupted => return Ok(()),
-            QueueResult::Failed { reason } => {
-                self.fail(&key.work, reason);
-                return Ok(());
-            }
-            QueueResult::Merged(_) | QueueResult::Conflict { .. } => {}
-            QueueResult::Green | QueueResult::Red(_) | QueueResult::Moved => {}
-            QueueResult::BaseMoved { .. } | QueueResult::NotReady { .. } => {}
+        if let QueueResult::Failed { reason } = result {
+            self.fail(&key.work, reason);
+            return Ok(());
+        }
+        if *result == QueueResult::Interrupted {
+            return Ok(());
         }
         self.failures.remove(&subject);
         match (&key.work, result) {
@@ -190,11 +187,7 @@ impl QueueState {
                     self.mark(*ticket, EntryEnding::NotReady { reason: reason.clone() });
                 }
             }
-            (_, QueueResult::Merged(_) | QueueResult::Conflict { .. } | QueueResult::Green)
-            | (_, QueueResult::Red(_) | QueueResult::Moved | QueueResult::BaseMoved { .. })
-            | (_, QueueResult::NotReady { .. } | QueueResult::Interrupted | QueueResult::Failed { .. }) => {
-                return Err("this result is not of that effect");
-            }
+            _ => return Err("this result is not of that effect"),
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ pub use decide::{QueueDecision, decide};
 pub use effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
 pub use entry::{Entry, EntryEnding, EntryId, Eviction, FailureEvidence, Ticket, Tip};
 pub use event::{Event, Flake, QueueFact, Terms};
-pub use state::{Place, QueueAnomaly, QueueState, SETTLED_MAX, Settled, WINDOW_START};
+pub use state::{Place, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 
 #[cfg(test)]
 mod tests;

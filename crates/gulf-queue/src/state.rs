@@ -7,7 +7,7 @@ use crate::verdicts::{VerdictSubject, Verdicts};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
-use gulf_engine::{CommitId, Digest};
+use gulf_engine::{Anomaly, CommitId, Digest};
 
 /// So many entries are looked at together before anything is known, if there may be as many.
 pub const WINDOW_START: u32 = 4;
@@ -18,7 +18,7 @@ pub const SETTLED_MAX: usize = 1024;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueueState {
     pub(crate) sequence: u64,
-    pub(crate) anomaly: Option<QueueAnomaly>,
+    pub(crate) anomaly: Option<Anomaly>,
     pub(crate) terms: Option<Terms>,
     pub(crate) environment: Option<Digest>,
     /// Unknown until a leader has looked, and when nobody waits.
@@ -68,15 +68,6 @@ pub(crate) enum Merge {
     Conflict(Vec<String>),
 }
 
-/// The journal is not one that this queue's leaders write. Nothing is decided on such a state.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct QueueAnomaly {
-    /// The event's sequence number.
-    pub sequence: u64,
-    /// What is wrong with it.
-    pub what: &'static str,
-}
-
 impl QueueState {
     /// The sequence number of the last event folded in.
     pub fn sequence(&self) -> u64 {
@@ -84,7 +75,7 @@ impl QueueState {
     }
 
     /// Set when the journal holds something that no leader writes.
-    pub fn anomaly(&self) -> Option<&QueueAnomaly> {
+    pub fn anomaly(&self) -> Option<&Anomaly> {
         self.anomaly.as_ref()
     }
 
@@ -146,10 +137,8 @@ impl QueueState {
 
     /// Does a move that was announced bring this entry to the base?
     pub fn is_landing(&self, ticket: Ticket) -> bool {
-        self.moving().is_some_and(|key| match &key.work {
-            QueueWork::Move { landing, .. } => landing.iter().any(|one| one.ticket == ticket),
-            QueueWork::Merge { .. } | QueueWork::Test { .. } => false,
-        })
+        let Some(QueueWork::Move { landing, .. }) = self.moving().map(|key| &key.work) else { return false };
+        landing.iter().any(|one| one.ticket == ticket)
     }
 
     pub(crate) fn moving(&self) -> Option<&QueueKey> {

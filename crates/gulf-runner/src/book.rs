@@ -112,55 +112,22 @@ impl Fold {
                     self.rejects(looked_at.tree.clone(), unit.iteration);
                 }
             }
-            Fact::Attached { .. }
-            | Fact::Bound { .. }
-            | Fact::Adopted { .. }
-            | Fact::Reopened { .. }
-            | Fact::Spent { .. }
-            | Fact::Claimed { .. }
-            | Fact::Answered { .. }
-            | Fact::Approved { .. }
-            | Fact::Amended { .. }
-            | Fact::Steered { .. }
-            | Fact::FeedbackTold { .. }
-            | Fact::PauseAsked
-            | Fact::CancelAsked
-            | Fact::Outrun
-            | Fact::Paused { .. }
-            | Fact::Resumed
-            | Fact::Woke
-            | Fact::Divided { .. }
-            | Fact::Edited { .. }
-            | Fact::Researched { .. }
-            | Fact::PartTold { .. }
-            | Fact::Taken { .. }
-            | Fact::Decided { .. }
-            | Fact::Refused { .. }
-            | Fact::TailDropped { .. }
-            | Fact::LandingAsked { .. }
-            | Fact::LandingTold { .. }
-            | Fact::Discarded { .. } => {}
+            Fact::Attached { .. } | Fact::Bound { .. } | Fact::Adopted { .. } | Fact::Reopened { .. } => {}
+            Fact::Spent { .. } | Fact::Claimed { .. } | Fact::Answered { .. } | Fact::Approved { .. } => {}
+            Fact::Amended { .. } | Fact::Steered { .. } | Fact::FeedbackTold { .. } => {}
+            Fact::PauseAsked | Fact::CancelAsked | Fact::Outrun => {}
+            Fact::Paused { .. } | Fact::Resumed | Fact::Woke => {}
+            Fact::Divided { .. } | Fact::PartTold { .. } | Fact::Edited { .. } | Fact::Researched { .. } => {}
+            Fact::Taken { .. } | Fact::Decided { .. } | Fact::Refused { .. } | Fact::TailDropped { .. } => {}
+            Fact::LandingAsked { .. } | Fact::LandingTold { .. } | Fact::Discarded { .. } => {}
         }
     }
 
     /// What the worker was to be told stays to be told where its next attempt never heard it.
     fn settled(&mut self, settlement: Settlement) {
-        match settlement {
-            Settlement::AgentFailed | Settlement::RateLimited => {}
-            Settlement::NeedsPerson | Settlement::Declined => {}
-            Settlement::Research
-            | Settlement::Unclaimed
-            | Settlement::Refused { .. }
-            | Settlement::Asked
-            | Settlement::Approved
-            | Settlement::Questioned
-            | Settlement::Unjudged
-            | Settlement::Rejected
-            | Settlement::Steered
-            | Settlement::Blocked => {
-                self.last_settlement = Some(settlement);
-                self.strategy_reset = false;
-            }
+        if settlement.came_to_something() {
+            self.last_settlement = Some(settlement);
+            self.strategy_reset = false;
         }
     }
 
@@ -174,10 +141,6 @@ impl Fold {
         if key.work == EffectKind::Turn {
             self.last_turn.insert(key.unit, (key.iteration, key.attempt));
         }
-        self.judged(key, result);
-    }
-
-    fn judged(&mut self, key: &EffectKey, result: &EffectResult) {
         if let EffectResult::Judge(JudgeWord::Rejected { .. }) = result
             && let Some(candidate) = self.state.candidate()
         {
@@ -252,7 +215,7 @@ impl Book {
 
 /// Reads a loop's events, whether or not somebody drives it.
 pub fn read(folder: &Utf8Path) -> Result<Vec<Event>, RunError> {
-    parse(&gulf_host::journal::read(folder, 1)?)
+    parse(&journal::read(folder, 1)?)
 }
 
 /// So much of a journal holds its last events.
@@ -278,7 +241,7 @@ pub fn ended_at_ms(folder: &Utf8Path) -> Option<u64> {
 
 /// Reads the events up to where the journal makes no sense any more, and says what stands there.
 pub fn read_readable(folder: &Utf8Path) -> Result<(Vec<Event>, BookRest), RunError> {
-    let Readable { records, rest } = gulf_host::journal::read_readable(folder)?;
+    let Readable { records, rest } = journal::read_readable(folder)?;
     let mut events = Vec::new();
     for record in &records {
         match parse_record(record) {
@@ -297,9 +260,7 @@ pub fn read_readable(folder: &Utf8Path) -> Result<(Vec<Event>, BookRest), RunErr
 /// Folds events from the beginning.
 pub fn fold(events: &[Event]) -> Fold {
     let mut fold = Fold::default();
-    for event in events {
-        fold.apply(event);
-    }
+    events.iter().for_each(|event| fold.apply(event));
     fold
 }
 

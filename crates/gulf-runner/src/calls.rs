@@ -15,7 +15,7 @@ use gulf_agents::agents::{
 use gulf_agents::command;
 use gulf_agents::masking::Mask;
 use gulf_agents::reports::last_lines;
-use gulf_engine::{Denial, Orientation, Session, Spent, TurnOutcome};
+use gulf_engine::{Denial, Orientation, Session, TurnOutcome};
 use gulf_host::clock::{Clock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
@@ -69,7 +69,7 @@ pub(crate) struct Call<'call> {
 }
 
 /// What came of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Reply {
     pub outcome: TurnOutcome,
     pub message: String,
@@ -166,7 +166,8 @@ impl AgentCalls<'_> {
             });
         let end = outcome.as_ref().map_or(ProcessEnd::Signalled, ended);
         let report = account.close(decoder.finish(end), codex_home(&call.environment).as_deref());
-        if let Some(spent) = self.spent(&report, model, &call.purpose, started) {
+        let agreement = &self.resources.agreement;
+        if let Some(spent) = spending::of_report(agreement, &report, model, seen_of(&call.purpose), started) {
             self.effect.meter.pay(spent);
         }
         let outcome = outcome?;
@@ -216,23 +217,6 @@ impl AgentCalls<'_> {
         }
         Ok(path)
     }
-
-    /// The model is the one it told, else the one it was asked to take: a judge of Codex leaves no file that tells.
-    fn spent(
-        &self,
-        report: &TurnReport,
-        asked: Option<&String>,
-        purpose: &AgentRole,
-        started: bool,
-    ) -> Option<Spent> {
-        let model = report.model.as_ref().or(asked).map(String::as_str);
-        match &report.spent {
-            Some(told) => Some(spending::spent(told, model, seen_of(purpose))),
-            // It began, and was cut off before it told: what was asked of the model was paid for.
-            None if started => spending::assumed(&self.resources.agreement),
-            None => None,
-        }
-    }
 }
 
 fn ended(outcome: &ProcessOutcome) -> ProcessEnd {
@@ -280,21 +264,14 @@ pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
 
 /// How much of the session gulf has seen in which this turn was.
 fn seen_of(purpose: &AgentRole) -> SessionSeen {
-    match purpose {
-        AgentRole::Worker { session: agents::TurnSession::Continue { .. }, .. } => SessionSeen::FromLaterOn,
-        AgentRole::Worker { session: agents::TurnSession::Fresh { .. }, .. } | AgentRole::Judge { .. } => {
-            SessionSeen::FromItsBeginning
-        }
-    }
+    let goes_on = matches!(purpose, AgentRole::Worker { session: agents::TurnSession::Continue { .. }, .. });
+    if goes_on { SessionSeen::FromLaterOn } else { SessionSeen::FromItsBeginning }
 }
 
 /// The id of a worker's session, where it may be part of a file's name.
 fn session_of(purpose: &AgentRole) -> Option<&str> {
-    let id = match purpose {
-        AgentRole::Worker { session: agents::TurnSession::Fresh { id }, .. } => id,
-        AgentRole::Worker { session: agents::TurnSession::Continue { id }, .. } => id,
-        AgentRole::Judge { .. } => return None,
-    };
+    let AgentRole::Worker { session, .. } = purpose else { return None };
+    let (agents::TurnSession::Fresh { id } | agents::TurnSession::Continue { id }) = session;
     let is_plain = |character: char| character.is_ascii_alphanumeric() || ['-', '_'].contains(&character);
     Some(id.as_str()).filter(|id| !id.is_empty() && id.len() <= SESSION_CHARS_MAX && id.chars().all(is_plain))
 }
@@ -325,14 +302,8 @@ fn reply_without_protocol(outcome: &ProcessOutcome, call: &Call<'_>, mask: &Mask
         message: command::without_own_words(&command::final_message(&outcome.stdout_tail)),
         detail,
         last_words,
-        session: None,
-        used_bp: None,
-        orientation: None,
-        tool_calls: None,
-        denials: Vec::new(),
-        cut_off: Vec::new(),
-        structured: None,
         duration_ms: milliseconds(outcome.duration),
+        ..Reply::default()
     })
 }
 
@@ -380,12 +351,12 @@ fn outcome_of(failure: &AgentFailure, ending: &Ending) -> TurnOutcome {
         FailureKind::TurnsUsedUp => TurnOutcome::Completed,
         FailureKind::Overloaded => TurnOutcome::RateLimited { wait_ms: 0 },
         FailureKind::Refused => TurnOutcome::Declined { why: shortened(&failure.detail) },
-        FailureKind::Unreachable | FailureKind::SchemaNotMet | FailureKind::Interrupted => {
-            TurnOutcome::Failed { exit }
-        }
-        FailureKind::NotStarted | FailureKind::Unreadable | FailureKind::Other => {
-            TurnOutcome::Failed { exit }
-        }
+        FailureKind::Unreachable
+        | FailureKind::SchemaNotMet
+        | FailureKind::Interrupted
+        | FailureKind::NotStarted
+        | FailureKind::Unreadable
+        | FailureKind::Other => TurnOutcome::Failed { exit },
     }
 }
 
@@ -420,15 +391,11 @@ fn in_words(need: Need, detail: &str) -> String {
 
 /// The time that was over, else the agent's own words about its failure, else the last ones on its stderr.
 fn detail_of(said: &str, process: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> String {
-    match (&process.ending, call.idle) {
-        (Ending::TimedOut(TimeOut::Idle), Some(idle)) => {
-            return format!("it printed nothing for {} (agent.idle_timeout)", print_duration(idle));
-        }
-        (Ending::TimedOut(TimeOut::Wall | TimeOut::Idle), _) => {
-            return format!("it was still running after {}", print_duration(call.wall));
-        }
-        (Ending::Exited(_) | Ending::Signalled(_) | Ending::TooMuchOutput | Ending::Cancelled, _)
-        | (Ending::NotStarted(_) | Ending::Lost, _) => {}
+    if let Ending::TimedOut(which) = process.ending {
+        let idle = call.idle.filter(|_| which == TimeOut::Idle);
+        let running = || format!("it was still running after {}", print_duration(call.wall));
+        let silent = |idle| format!("it printed nothing for {} (agent.idle_timeout)", print_duration(idle));
+        return idle.map_or_else(running, silent);
     }
     if !said.is_empty() {
         return shortened(&mask.text(said));

@@ -243,28 +243,24 @@ impl<'observer> Driver<'observer> {
                 }
                 Decision::Pause(reason) => self.decided(&decision, Fact::Paused { reason: *reason })?,
                 Decision::End(end) => {
-                    self.leave_ground();
-                    self.commit_blockers();
-                    self.hand_on(end)?;
+                    self.conclude(end)?;
                     self.decided(&decision, Fact::Finished { end: end.clone() })?;
                 }
-                Decision::Rest => match self.book.state().stage() {
-                    Stage::Ended(end) => return Ok(DriveOutcome::Ended(end.clone())),
-                    Stage::Paused(reason, _) => return Ok(DriveOutcome::Paused(*reason)),
-                    Stage::Unsealed | Stage::Between(_) | Stage::Turn => return Err(RunError::NoContract),
-                    Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => {
-                        return Err(RunError::NoContract);
+                Decision::Rest => {
+                    let stage = self.book.state().stage();
+                    if let Stage::Ended(end) = stage {
+                        return Ok(DriveOutcome::Ended(end.clone()));
                     }
-                },
+                    let Stage::Paused(reason, _) = stage else { return Err(RunError::NoContract) };
+                    return Ok(DriveOutcome::Paused(*reason));
+                }
             }
         }
     }
 
     /// Records what was decided, and what follows from it.
     fn decided(&mut self, decision: &Decision, fact: Fact) -> Result<(), RunError> {
-        let mut facts: Vec<Fact> = decided(self.book.state(), decision).into_iter().collect();
-        facts.push(fact);
-        self.record(facts, Durability::Synced)
+        self.record(decided(self.book.state(), decision, [fact]), Durability::Synced)
     }
 
     /// Starts what is wanted and does not run; stops what runs and is not wanted.
@@ -274,9 +270,8 @@ impl<'observer> Driver<'observer> {
         if new.is_empty() {
             return Ok(());
         }
-        let mut facts: Vec<Fact> = decided(self.book.state(), decision).into_iter().collect();
-        facts.extend(new.iter().map(|key| Fact::Began { key: key.clone() }));
-        self.record(facts, self.durability_before(&new))?;
+        let begun = new.iter().map(|key| Fact::Began { key: key.clone() });
+        self.record(decided(self.book.state(), decision, begun), self.durability_before(&new))?;
         self.observer.rests(self.book.state());
         for key in new {
             self.start(key);
@@ -362,24 +357,22 @@ pub fn carry_out(book: &mut Book, home: &LoopPaths, at_ms: u64) -> Result<(), Ru
     }
     sweep(&mark_prefix(home.root()));
     book.add(cut_off(book.state(), home)?, at_ms)?;
-    let mut facts = Vec::new();
     let decision = decide(book.state());
-    facts.extend(decided(book.state(), &decision));
-    match decision {
-        Decision::Pause(reason) => facts.push(Fact::Paused { reason }),
-        Decision::End(end) => facts.push(Fact::Finished { end }),
-        Decision::Run { .. } | Decision::Recover(_) | Decision::Settle(_) => return Ok(()),
-        Decision::ResetStrategy | Decision::FinishUnit(_) | Decision::SkipUnit(_) | Decision::Rest => {
-            return Ok(());
-        }
-    }
-    book.add(facts, at_ms)
+    let fact = if let Decision::Pause(reason) = decision {
+        Fact::Paused { reason }
+    } else if let Decision::End(end) = &decision {
+        Fact::Finished { end: end.clone() }
+    } else {
+        return Ok(());
+    };
+    book.add(decided(book.state(), &decision, [fact]), at_ms)
 }
 
-/// The decision as a fact for people.
-fn decided(state: &State, decision: &Decision) -> Option<Fact> {
-    let (word, reason) = decision.explanation(state)?;
-    Some(Fact::Decided { word, reason, engine_version: ENGINE_VERSION })
+/// The decision as a fact for people, and what follows from it.
+fn decided(state: &State, decision: &Decision, follows: impl IntoIterator<Item = Fact>) -> Vec<Fact> {
+    let told = decision.explanation(state);
+    let told = told.map(|(word, reason)| Fact::Decided { word, reason, engine_version: ENGINE_VERSION });
+    told.into_iter().chain(follows).collect()
 }
 
 /// What an effect cost, before what it came to: the next decision knows both.
@@ -418,24 +411,14 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Where the work has landed, nobody stands on its branch any more.
-    fn leave_ground(&mut self) {
-        for note in leave_ground(&self.resources, self.book.fold()) {
-            self.observer.note(&note);
-            self.notes.push(note);
-        }
-    }
-
-    /// What gulf itself wrote into a list is not left for somebody to wonder about.
-    fn commit_blockers(&mut self) {
-        if let Some(note) = self.task_books().commit_blockers() {
-            self.observer.note(&note);
-            self.notes.push(note);
-        }
-    }
-
-    /// What the next loop inherits (SPEC G13, G22); only a loop that reached its goal hands anything on.
-    fn hand_on(&mut self, end: &End) -> Result<(), RunError> {
+    /// Where the work has landed, nobody stands on its branch any more; and what gulf itself wrote into a list is not left
+    /// for somebody to wonder about.
+    fn conclude(&mut self, end: &End) -> Result<(), RunError> {
+        let mut notes = leave_ground(&self.resources, self.book.fold());
+        notes.extend(self.task_books().commit_blockers());
+        notes.iter().for_each(|note| self.observer.note(note));
+        self.notes.extend(notes);
+        // What the next loop inherits (SPEC G13, G22); only a loop that reached its goal hands anything on.
         if !end.has_passed() {
             return Ok(());
         }

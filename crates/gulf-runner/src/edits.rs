@@ -14,7 +14,7 @@ use crate::book::Fold;
 use crate::error::Failure;
 use crate::folder::LoopPaths;
 use crate::resources::Resources;
-use crate::snapshot::take_snapshot;
+use crate::snapshot::look;
 
 /// So many are named one by one.
 const PATHS_MAX: usize = 20;
@@ -56,9 +56,7 @@ pub(crate) fn edits_since_last_turn(resources: &Resources, fold: &Fold) -> Optio
 }
 
 fn edits_since(resources: &Resources, left: &TreeId, fold: &Fold) -> Result<Option<Fact>, Failure> {
-    let base = resources.base(fold);
-    let lies =
-        take_snapshot(&resources.repository, &resources.agreement, base, &resources.folder.index())?.tree;
+    let lies = look(resources, resources.base(fold))?.tree;
     if lies == *left {
         return Ok(None);
     }
@@ -96,10 +94,7 @@ pub(crate) fn changes_besides_brief(
 
 /// After a turn that no candidate follows, and after whatever of gulf's own moved files.
 pub(crate) fn note_what_lies(resources: &Resources, fold: &Fold) {
-    let index = resources.folder.index();
-    if let Ok(taken) =
-        take_snapshot(&resources.repository, &resources.agreement, resources.base(fold), &index)
-    {
+    if let Ok(taken) = look(resources, resources.base(fold)) {
         note_left(&resources.agreement, &resources.folder, &taken.tree);
     }
 }

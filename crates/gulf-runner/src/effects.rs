@@ -99,31 +99,19 @@ impl Resources {
     /// Before anything is paid for, or taken from another repository at the same path. A check's word about a candidate
     /// that is there already needs no more than its objects.
     fn not_lost(&self, work: &EffectKind) -> Result<(), Failure> {
-        match work {
-            EffectKind::Step { .. }
-            | EffectKind::Turn
-            | EffectKind::FollowUp
-            | EffectKind::Snapshot
-            | EffectKind::Land
-            | EffectKind::Close => match references::lost(&self.repository, &self.folder, &self.agreement)? {
-                Some(why) => Err(RunError::RepositoryLost { why }.into()),
-                None => Ok(()),
-            },
-            EffectKind::Check { .. }
-            | EffectKind::Probe { .. }
-            | EffectKind::Integrity
-            | EffectKind::Overlay => Ok(()),
-            EffectKind::Judge | EffectKind::Review { .. } => Ok(()),
+        if work.is_verdict() || (work.is_repeatable() && *work != EffectKind::Snapshot) {
+            return Ok(());
+        }
+        match references::lost(&self.repository, &self.folder, &self.agreement)? {
+            Some(why) => Err(RunError::RepositoryLost { why }.into()),
+            None => Ok(()),
         }
     }
 }
 
 /// Why an effect came to nothing, and what would help: it is tried again for minutes, and a person may be watching.
 fn with_hint(failure: &Failure) -> String {
-    let hint = match failure {
-        Failure::World(error) => error.hint(),
-        Failure::Refused(_) | Failure::Stopped => None,
-    };
+    let hint = if let Failure::World(error) = failure { error.hint() } else { None };
     let why = in_full(failure);
     hint.map_or_else(|| why.clone(), |hint| format!("{why}; {hint}"))
 }

@@ -23,10 +23,7 @@ pub(crate) fn from_context(
     told: Option<agents::ContextBeforeEdit>,
     purpose: &AgentRole,
 ) -> Option<Orientation> {
-    let is_fresh = match purpose {
-        AgentRole::Worker { session, .. } => matches!(session, agents::TurnSession::Fresh { .. }),
-        AgentRole::Judge { .. } => false,
-    };
+    let is_fresh = matches!(purpose, AgentRole::Worker { session: agents::TurnSession::Fresh { .. }, .. });
     let agents::ContextBeforeEdit { tokens, window, until } = told.filter(|_| is_fresh)?;
     let used_bp = tokens.saturating_mul(WHOLE_BP).checked_div(window)?;
     Some(Orientation {

@@ -111,12 +111,5 @@ fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<
         started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
     }
     let report = decoder.finish(ProcessEnd::Signalled);
-    match &report.spent {
-        Some(told) => {
-            let model = report.model.as_ref().or(model).map(String::as_str);
-            Some(spending::spent(told, model, SessionSeen::FromItsBeginning))
-        }
-        None if started => spending::assumed(agreement),
-        None => None,
-    }
+    spending::of_report(agreement, &report, model, SessionSeen::FromItsBeginning, started)
 }

@@ -7,13 +7,14 @@ use gulf_host::git::{
     SubmoduleState, TreeChangeKind, TreeId, TreePath,
 };
 use gulf_host::provision::dependency_folders;
-use gulf_spec::own_texts::{OWN_TEXTS, Writer};
+use gulf_spec::own_texts::{OWN_TEXTS, OwnText, Writer};
 use gulf_spec::text::listed;
 
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::shadow_in;
+use crate::resources::Resources;
 use crate::texts::FILE_BYTES_MAX;
 
 /// Paths that are named one by one.
@@ -27,14 +28,11 @@ pub(crate) fn take_snapshot(
     index: &Utf8Path,
 ) -> Result<git::WorktreeSnapshot, RunError> {
     let mut never_part = loop_texts()?;
-    for path in agreement.verification.environment.private_paths() {
-        never_part.push(TreePath::try_from(path.as_str())?);
-    }
-    for path in agreement.ralph.iter().filter_map(|ralph| ralph.status.as_deref()) {
+    let private = agreement.verification.environment.private_paths();
+    let status = agreement.ralph.iter().filter_map(|ralph| ralph.status.as_deref());
+    let list = agreement.list.iter().map(|list| list.path.as_str());
+    for path in private.iter().map(String::as_str).chain(status).chain(list) {
         never_part.push(TreePath::try_from(path)?);
-    }
-    if let Some(list) = &agreement.list {
-        never_part.push(TreePath::try_from(list.path.as_str())?);
     }
     Ok(repository.snapshot(&SnapshotRequest {
         index,
@@ -46,7 +44,16 @@ pub(crate) fn take_snapshot(
 
 /// The paths whose changes never enter a candidate.
 pub(crate) fn loop_texts() -> Result<Vec<TreePath>, RunError> {
-    OWN_TEXTS.iter().map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?)).collect()
+    paths_of(OWN_TEXTS.iter())
+}
+
+fn paths_of(texts: impl Iterator<Item = &'static OwnText>) -> Result<Vec<TreePath>, RunError> {
+    texts.map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?)).collect()
+}
+
+/// What stands in the checkout of a loop, as a tree.
+pub(crate) fn look(resources: &Resources, base: &Base) -> Result<git::WorktreeSnapshot, RunError> {
+    take_snapshot(&resources.repository, &resources.agreement, base, &resources.folder.index())
 }
 
 /// What is not part of a tree, each with the reason.
@@ -110,11 +117,7 @@ pub(crate) fn as_it_lies(
 ) -> Result<WorktreeState, RunError> {
     let head = repository.head_with_tree(None)?;
     let head_tree = head.as_ref().map_or_else(|| repository.empty_tree(), |head| head.tree.clone());
-    let of_the_loop = OWN_TEXTS
-        .iter()
-        .filter(|text| matches!(text.writer, Writer::Loop))
-        .map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?))
-        .collect::<Result<Vec<_>, RunError>>()?;
+    let of_the_loop = paths_of(OWN_TEXTS.iter().filter(|text| matches!(text.writer, Writer::Loop)))?;
     let taken = repository.snapshot(&SnapshotRequest {
         index,
         base: Some(&head_tree),

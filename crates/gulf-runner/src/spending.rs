@@ -94,6 +94,24 @@ pub(crate) fn spent(told: &Told, model: Option<&str>, seen: SessionSeen) -> Spen
     }
 }
 
+/// What a process cost, by its report. The model is the one it told, else the one it was asked to take: a judge of Codex
+/// leaves no file that tells.
+pub(crate) fn of_report(
+    agreement: &Agreement,
+    report: &TurnReport,
+    asked: Option<&String>,
+    seen: SessionSeen,
+    started: bool,
+) -> Option<Spent> {
+    let model = report.model.as_ref().or(asked).map(String::as_str);
+    match &report.spent {
+        Some(told) => Some(spent(told, model, seen)),
+        // It began, and was cut off before it told: what was asked of the model was paid for.
+        None if started => assumed(agreement),
+        None => None,
+    }
+}
+
 /// What an agent tells of its spending elsewhere than in its stream.
 #[derive(Debug)]
 pub(crate) enum Account {

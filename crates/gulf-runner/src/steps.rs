@@ -183,11 +183,5 @@ fn ended(reply: Reply, word: StepWord, message: Option<Digest>) -> StepEnd {
 
 /// A critic has nothing to say of what nobody planned, and costs nothing.
 fn nothing_to_criticize() -> StepEnd {
-    StepEnd {
-        outcome: TurnOutcome::Completed,
-        word: StepWord::Said,
-        duration_ms: 0,
-        message: None,
-        denials: Vec::new(),
-    }
+    ended(Reply::default(), StepWord::Said, None)
 }

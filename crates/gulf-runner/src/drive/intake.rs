@@ -87,13 +87,12 @@ impl Driver<'_> {
         };
         let answer = match file {
             Err(reason) => refused("unreadable", reason),
-            Ok(file) => match self.stale(&file) {
-                Some(reason) => refused(claims::word(&file.act), reason),
-                None => match admit(self.book.state(), file.request()) {
-                    Ok(fact) => fact,
-                    Err(refusal) => refused(claims::word(&file.act), refusal.to_string()),
-                },
-            },
+            Ok(file) => {
+                let admit =
+                    || admit(self.book.state(), file.request()).map_err(|refusal| refusal.to_string());
+                let admitted = self.stale(&file).map_or_else(admit, Err);
+                admitted.unwrap_or_else(|reason| refused(claims::word(&file.act), reason))
+            }
         };
         vec![taken, answer]
     }

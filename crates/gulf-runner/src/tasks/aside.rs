@@ -25,7 +25,7 @@ use crate::known::KnownLoop;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
 use crate::resources::Resources;
-use crate::snapshot::{stamp, take_snapshot};
+use crate::snapshot::{look, stamp};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, records};
 
@@ -49,8 +49,7 @@ impl TaskBooks<'_> {
     pub(super) fn set_aside(&self) -> Result<SetAside, Failure> {
         let base = self.fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
         let (good, base_commit) = (&base.tree, &base.commit);
-        let Resources { repository, agreement, folder, .. } = self.resources;
-        let lies = take_snapshot(repository, agreement, base, &folder.index())?.tree;
+        let lies = look(self.resources, base)?.tree;
         // What was noted in this very moment of the loop, by a gulf that was cut off.
         let iteration = self.fold.state.unit().iteration;
         let is_of_now = |note: &Note| note.version == FORMAT_VERSION && note.iteration == iteration;
