@@ -13,7 +13,7 @@ use super::blocks::Part;
 use super::changes::part_of;
 use super::graft::Changed;
 use super::paths::is_program_text;
-use super::scan::{Lexicon, code_lines, scan};
+use super::scan::{code_lines, scan};
 use super::support::joined;
 use super::{Language, is_runner_configuration, is_test_path, is_test_support_path};
 
@@ -183,6 +183,6 @@ pub fn is_product(path: &str) -> bool {
 /// Its lines without comments, as far as they can be told apart, and without indent.
 pub(super) fn code(language: Option<Language>, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let places = language.and_then(Lexicon::for_language).and_then(|lexicon| scan(&text, lexicon));
+    let places = language.and_then(|language| scan(&text, language));
     code_lines(&text, places.as_deref()).map(|line| line.trim().to_owned()).collect()
 }

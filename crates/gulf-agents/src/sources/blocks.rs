@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use super::scan::Lexicon;
 use super::{Language, SOURCE_BYTES_MAX, java, places_of, python, ruby, rust, script};
 
 /// A part of a source file.
@@ -53,17 +52,16 @@ pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>
         return None;
     }
     let text = std::str::from_utf8(source).ok()?;
-    match (Language::from_path(path)?, part) {
-        (Language::Rust, part) => rust::blocks(text, part),
-        (Language::Python, Part::Whole) => python::blocks(text),
-        (Language::Script, Part::Whole) => script::blocks(text, Lexicon::Script),
-        (Language::Go, Part::Whole) => script::blocks(text, Lexicon::Go),
-        (Language::Java, Part::Whole) => java::blocks(text),
-        (Language::Ruby, Part::Whole) => ruby::blocks(text),
-        (
-            Language::Python | Language::Script | Language::Go | Language::Java | Language::Ruby,
-            Part::InlineTests,
-        ) => Some(Vec::new()),
+    let language = Language::from_path(path)?;
+    if part == Part::InlineTests && language != Language::Rust {
+        return Some(Vec::new());
+    }
+    match language {
+        Language::Rust => rust::blocks(text, part),
+        Language::Python => python::blocks(text),
+        Language::Script | Language::Go => script::blocks(text, language),
+        Language::Java => java::blocks(text),
+        Language::Ruby => ruby::blocks(text),
     }
 }
 

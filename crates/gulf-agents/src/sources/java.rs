@@ -4,8 +4,9 @@
 
 use std::ops::Range;
 
+use super::Language;
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Scanned, is_word};
+use super::scan::{Matter, Scanned, is_word};
 
 /// What makes a method a test.
 const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
@@ -17,7 +18,7 @@ const KINDS: [&str; 4] = ["class ", "interface ", "enum ", "record "];
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
-    let source = &Scanned::read(text, Lexicon::Java)?;
+    let source = &Scanned::read(text, Language::Java)?;
     let mut blocks = Vec::new();
     push_all(source, 0..text.len(), "", &mut blocks);
     Some(blocks)

@@ -4,12 +4,13 @@
 
 use std::ops::Range;
 
+use super::Language;
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, Scanned, is_word, lines_within};
+use super::scan::{Matter, Place, Scanned, is_word, lines_within};
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
-    let source = &Scanned::read(text, Lexicon::Python)?;
+    let source = &Scanned::read(text, Language::Python)?;
     let mut blocks = Vec::new();
     for range in statements(source, 0..text.len(), 0) {
         push_blocks(source, range, "", &mut blocks);

@@ -8,26 +8,9 @@ use std::ops::Range;
 
 use super::Language;
 
-/// The lexical habits of a language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lexicon {
-    Python,
-    Script,
-    Go,
-    Java,
-}
-
-impl Lexicon {
-    /// None where brackets and quotes alone tell nothing.
-    pub(super) fn for_language(language: Language) -> Option<Self> {
-        match language {
-            Language::Python => Some(Self::Python),
-            Language::Script => Some(Self::Script),
-            Language::Go => Some(Self::Go),
-            Language::Java => Some(Self::Java),
-            Language::Rust | Language::Ruby => None,
-        }
-    }
+/// Do brackets and quotes alone tell anything in this language?
+pub(super) fn is_scanned(language: Language) -> bool {
+    !matches!(language, Language::Rust | Language::Ruby)
 }
 
 /// Brackets within brackets; a deeper source is not taken apart.
@@ -55,14 +38,13 @@ pub(super) enum Matter {
     Comment,
 }
 
-/// One place for each byte; none if brackets or strings do not match.
-pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
-    let mut scanner = Scanner {
-        bytes: source.as_bytes(),
-        lexicon,
-        places: Vec::with_capacity(source.len()),
-        open: Vec::new(),
-    };
+/// One place for each byte; none if brackets or strings do not match, or tell nothing.
+pub(super) fn scan(source: &str, language: Language) -> Option<Vec<Place>> {
+    if !is_scanned(language) {
+        return None;
+    }
+    let places = Vec::with_capacity(source.len());
+    let mut scanner = Scanner { bytes: source.as_bytes(), language, places, open: Vec::new() };
     while scanner.places.len() < scanner.bytes.len() {
         scanner.step()?;
     }
@@ -73,13 +55,13 @@ pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
 pub(super) struct Scanned<'text> {
     pub(super) text: &'text str,
     pub(super) places: Vec<Place>,
-    pub(super) lexicon: Lexicon,
+    pub(super) language: Language,
 }
 
 impl<'text> Scanned<'text> {
-    /// None if brackets or strings do not match.
-    pub(super) fn read(text: &'text str, lexicon: Lexicon) -> Option<Self> {
-        Some(Self { text, places: scan(text, lexicon)?, lexicon })
+    /// None if brackets or strings do not match, or tell nothing.
+    pub(super) fn read(text: &'text str, language: Language) -> Option<Self> {
+        Some(Self { text, places: scan(text, language)?, language })
     }
 
     /// What stands there without its comments.
@@ -151,7 +133,7 @@ pub(super) fn code_lines<'text>(
 
 struct Scanner<'source> {
     bytes: &'source [u8],
-    lexicon: Lexicon,
+    language: Language,
     places: Vec<Place>,
     /// The closing bracket that each open one waits for; `$` for a part of a template.
     open: Vec<u8>,
@@ -179,14 +161,14 @@ impl Scanner<'_> {
             return Some(());
         }
         match self.bytes[self.at()] {
-            b'`' if self.lexicon == Lexicon::Script => self.template(1),
-            b'`' if self.lexicon == Lexicon::Go => {
+            b'`' if self.language == Language::Script => self.template(1),
+            b'`' if self.language == Language::Go => {
                 let end = self.bytes[self.at() + 1..].iter().position(|byte| *byte == b'`')?;
                 self.take(end + 2, Matter::Text);
                 Some(())
             }
             quote @ (b'"' | b'\'') => self.string(quote),
-            b'/' if self.lexicon == Lexicon::Script && self.begins_expression() => self.pattern(),
+            b'/' if self.language == Language::Script && self.begins_expression() => self.pattern(),
             bracket @ (b'(' | b'[' | b'{') => self.opened(bracket),
             bracket @ (b')' | b']' | b'}') => self.closed(bracket),
             _ => {
@@ -199,25 +181,21 @@ impl Scanner<'_> {
     fn comment(&self) -> Option<usize> {
         let rest = &self.bytes[self.at()..];
         let line = |rest: &[u8]| rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-        match self.lexicon {
-            Lexicon::Python => self.starts("#").then(|| line(rest)),
-            Lexicon::Script | Lexicon::Go | Lexicon::Java if self.starts("//") => Some(line(rest)),
-            Lexicon::Script | Lexicon::Go | Lexicon::Java if self.starts("/*") => {
-                let end = rest[2..].windows(2).position(|pair| pair == b"*/");
-                Some(end.map_or(rest.len(), |end| end + 4))
-            }
-            Lexicon::Script | Lexicon::Go | Lexicon::Java => None,
+        let sign = if self.language == Language::Python { "#" } else { "//" };
+        if self.starts(sign) {
+            return Some(line(rest));
         }
+        (sign == "//" && self.starts("/*")).then(|| {
+            let end = rest[2..].windows(2).position(|pair| pair == b"*/");
+            end.map_or(rest.len(), |end| end + 4)
+        })
     }
 
     fn string(&mut self, quote: u8) -> Option<()> {
         let rest = &self.bytes[self.at()..];
         let triple = [quote; 3];
-        let has_long = match self.lexicon {
-            Lexicon::Python => true,
-            Lexicon::Java => quote == b'"',
-            Lexicon::Script | Lexicon::Go => false,
-        };
+        let has_long =
+            self.language == Language::Python || (self.language == Language::Java && quote == b'"');
         let long = has_long && rest.starts_with(&triple);
         let mut index = if long { 3 } else { 1 };
         loop {

@@ -8,14 +8,14 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::pattern;
-use super::scan::{Lexicon, Matter, Scanned, lines_within};
+use super::scan::{Matter, Scanned, lines_within};
+use super::{Language, pattern};
 
 const NAME_CHARS_MAX: usize = 200;
 
 /// The blocks of a file.
-pub(super) fn blocks(text: &str, lexicon: Lexicon) -> Option<Vec<Block>> {
-    let source = &Scanned::read(text, lexicon)?;
+pub(super) fn blocks(text: &str, language: Language) -> Option<Vec<Block>> {
+    let source = &Scanned::read(text, language)?;
     let mut blocks = Vec::new();
     push_constraints(source, &mut blocks);
     push_all(source, 0..text.len(), "", &mut blocks);
@@ -24,7 +24,7 @@ pub(super) fn blocks(text: &str, lexicon: Lexicon) -> Option<Vec<Block>> {
 
 /// Comments that decide whether Go builds a file at all.
 fn push_constraints(source: &Scanned<'_>, blocks: &mut Vec<Block>) {
-    if source.lexicon != Lexicon::Go {
+    if source.language != Language::Go {
         return;
     }
     for (start, line) in lines_within(source.text, 0..source.text.len()) {
@@ -70,7 +70,7 @@ fn statements(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
 fn push_blocks(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
     let text = source.code(range.clone());
     let head = text.trim_start();
-    if source.lexicon == Lexicon::Script
+    if source.language == Language::Script
         && let Some(call) = called(head, &["describe", "suite", "context"])
         && let Some(body) = callback(source, &range)
     {
@@ -83,12 +83,12 @@ fn push_blocks(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &m
         });
         return push_all(source, body, &name, blocks);
     }
-    let kind = match source.lexicon {
-        Lexicon::Script if called(head, &["test", "it", "specify"]).is_some() => {
-            BlockKind::Test(joined(path, &name(source, &range)))
-        }
-        Lexicon::Script => script_kind(head, path),
-        Lexicon::Go | Lexicon::Python | Lexicon::Java => go_kind(head),
+    let kind = if source.language == Language::Go {
+        go_kind(head)
+    } else if called(head, &["test", "it", "specify"]).is_some() {
+        BlockKind::Test(joined(path, &name(source, &range)))
+    } else {
+        script_kind(head, path)
     };
     blocks.push(Block { kind, text: trimmed(&text), bytes: range });
 }

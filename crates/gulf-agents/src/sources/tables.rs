@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind};
-use super::scan::{Lexicon, Matter, Scanned, is_word};
+use super::scan::{Matter, Scanned, is_word};
 use super::{Language, spliced};
 
 /// Words that end a loop or a run before its last case, outside of a function that is given to `t.Run`.
@@ -27,14 +27,11 @@ const MAKING: [&str; 33] = [
 /// Does this block differ from the base's by nothing but further cases?
 pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[Block]) -> bool {
     // An item is compared without its blanks, and its attributes are read by whoever compiles it.
-    let Some(lexicon) = Lexicon::for_language(language).filter(|one| *one != Lexicon::Java) else {
+    if language == Language::Java {
         return false;
-    };
-    let (Some(old_source), Some(source)) =
-        (Scanned::read(&old.text, lexicon), Scanned::read(&new.text, lexicon))
-    else {
-        return false;
-    };
+    }
+    let read = |text| Scanned::read(text, language);
+    let (Some(old_source), Some(source)) = (read(&old.text), read(&new.text)) else { return false };
     let (before, now) = (old_source.tables(), source.tables());
     if before.is_empty() || before.len() != now.len() || old_source.around(&before) != source.around(&now) {
         return false;
@@ -43,8 +40,8 @@ pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[
     grown.peek().is_some()
         && grown.all(|(before, now)| {
             added(&before.cases, &now.cases).is_some_and(|added| {
-                added.iter().all(|case| is_data(case, &before.cases, old_source.text, lexicon))
-                    && (lexicon != Lexicon::Go || source.runs_every_case(now, new, others))
+                added.iter().all(|case| is_data(case, &before.cases, old_source.text, language))
+                    && (language != Language::Go || source.runs_every_case(now, new, others))
             })
         })
 }
@@ -64,14 +61,14 @@ fn added<'case>(before: &[String], now: &'case [String]) -> Option<Vec<&'case st
 }
 
 /// Nothing but values, under a name that no other case has.
-fn is_data(case: &str, before: &[String], old: &str, lexicon: Lexicon) -> bool {
-    let Some(source) = Scanned::read(case, lexicon) else { return false };
+fn is_data(case: &str, before: &[String], old: &str, language: Language) -> bool {
+    let Some(source) = Scanned::read(case, language) else { return false };
     if before.iter().any(|old| old == case) {
         return false;
     }
     let name = source.first_string();
-    let is_taken = |old: &String| Scanned::read(old, lexicon).is_some_and(|old| old.first_string() == name);
-    if lexicon == Lexicon::Go && name.is_some() && before.iter().any(is_taken) {
+    let is_taken = |old: &String| Scanned::read(old, language).is_some_and(|old| old.first_string() == name);
+    if language == Language::Go && name.is_some() && before.iter().any(is_taken) {
         return false;
     }
     source.word_ranges().iter().all(|word| {
@@ -118,8 +115,8 @@ impl<'text> Scanned<'text> {
     /// Does a table open here? With what closes it, and what it is called.
     fn begins_table(&self, byte: usize) -> Option<(u8, Option<String>)> {
         let before = || self.text[..byte].trim_end();
-        match self.lexicon {
-            Lexicon::Go if self.places[byte].is_code(b'{') => {
+        match self.language {
+            Language::Go if self.places[byte].is_code(b'{') => {
                 let head = self.before_type(byte)?.trim_end();
                 if head.ends_with("range") {
                     return Some((b'}', None));
@@ -132,7 +129,7 @@ impl<'text> Scanned<'text> {
                 (is_new && !name.is_empty()).then(|| (b'}', Some(name.to_owned())))
             }
             // Directly within the brackets of the decorator, above the function.
-            Lexicon::Python if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
+            Language::Python if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
                 let line = self.text[..byte].rfind("\n@").map_or(0, |at| at + 1);
                 let head = &self.text[line..byte];
                 let is_decorator = head.starts_with('@')
@@ -141,10 +138,11 @@ impl<'text> Scanned<'text> {
                     && !head.contains("\nasync def ");
                 is_decorator.then_some((b']', None))
             }
-            Lexicon::Script if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
+            Language::Script if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
                 before().ends_with(".each(").then_some((b']', None))
             }
-            Lexicon::Go | Lexicon::Python | Lexicon::Script | Lexicon::Java => None,
+            Language::Go | Language::Python | Language::Script => None,
+            Language::Java | Language::Rust | Language::Ruby => None,
         }
     }
 
@@ -241,7 +239,7 @@ impl<'text> Scanned<'text> {
         }
         let mut used = 0;
         for other in others.iter().filter(|other| **other != *own) {
-            let uses = Scanned::read(&other.text, self.lexicon).and_then(|source| source.uses(name, None));
+            let uses = Scanned::read(&other.text, self.language).and_then(|source| source.uses(name, None));
             let Some(uses) = uses else { return false };
             used += uses;
         }

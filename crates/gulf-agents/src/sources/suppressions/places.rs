@@ -5,7 +5,7 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use super::super::scan::{Lexicon, Matter, scan};
+use super::super::scan::{Matter, scan};
 use super::super::{Language, SOURCE_BYTES_MAX};
 
 /// What stands in a line.
@@ -42,12 +42,14 @@ pub(super) fn lines(path: &str, text: &str) -> Vec<Line> {
 /// What each byte is.
 fn comments(path: &str, text: &str) -> Option<Vec<Matter>> {
     let language = Language::from_path(path)?;
-    if language == Language::Rust {
-        return attributes(text);
+    match language {
+        Language::Rust => attributes(text),
+        // Marks are no comments.
+        Language::Java => None,
+        Language::Python | Language::Script | Language::Go | Language::Ruby => {
+            Some(scan(text, language)?.into_iter().map(|place| place.matter).collect())
+        }
     }
-    // In Java marks are no comments.
-    let lexicon = Lexicon::for_language(language).filter(|lexicon| *lexicon != Lexicon::Java)?;
-    Some(scan(text, lexicon)?.into_iter().map(|place| place.matter).collect())
 }
 
 fn divided(line: &str, matters: &[Matter]) -> Line {
