@@ -5,24 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Language;
 use super::aware::{code, is_product};
 use super::graft::Changed;
 use super::tokens::{Lexeme, closing, tokens};
+use super::{Language, Sighting};
 
-/// Something that stands in for what the goal asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenUp {
-    /// The file.
-    pub path: String,
-    /// Where, from 1.
-    pub line: usize,
-    /// What it does.
-    pub what: &'static str,
-}
-
-/// All of them in a change.
-pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<GivenUp> {
+/// What stands in for what the goal asks for: all of it in a change, and what it does.
+pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
     const AT_ONCE: [&str; 8] =
         ["concurren", "parallel", "background", "thread", "goroutine", "async", "race", "deadlock"];
     const WAITING: [&str; 5] = ["wait", "lost", "flak", "now and then", "intermittent"];
@@ -40,7 +29,7 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<GivenUp> {
     let mut found = Vec::new();
     for (path, file) in &products {
         let mut add = |what, line: Option<usize>| {
-            found.extend(line.map(|line| GivenUp { path: (*path).clone(), line, what }));
+            found.extend(line.map(|line| Sighting::new(path, line, what)));
         };
         if (at_once || is_flaky) && !asks(&OF_TIME) {
             add("waits for a fixed time where it should wait for what it needs", timed_wait(path, file));
@@ -156,7 +145,7 @@ fn silenced(file: &Changed) -> Option<usize> {
 }
 
 /// Products that started something beside themselves and do everything in turn now.
-fn in_turn(products: &[(&String, &Changed)]) -> Option<GivenUp> {
+fn in_turn(products: &[(&String, &Changed)]) -> Option<Sighting> {
     const STARTS: [&str; 14] = [
         "Thread(", "Process(", "Executor", "Pool(", "create_task(", "ensure_future(", "gather(",
         "to_thread(", "Promise.all", "new Worker(", "spawn(", "par_iter", "scope(", "go func",
@@ -180,7 +169,7 @@ fn in_turn(products: &[(&String, &Changed)]) -> Option<GivenUp> {
     let is_left =
         products.iter().any(|(path, file)| starts(&side(path, &file.candidate), is_go(path), &more));
     let what = "does in turn what the base began beside itself";
-    (!is_left).then(|| GivenUp { path: (*path).clone(), line: 1, what })
+    (!is_left).then(|| Sighting::new(path, 1, what))
 }
 
 #[cfg(test)]

@@ -9,13 +9,13 @@ mod unread;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::bodies::{Body, bodies};
-pub use self::unread::{Unread, unread};
+pub use self::unread::unread;
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::graft::{Changed, Edit};
 use super::mutants::is_prose;
 use super::tokens::{Lexeme, LexemeKind, tokens};
-use super::{Language, lines_of, places_of};
+use super::{Language, Sighting, lines_of, places_of};
 use crate::differing::hunks;
 
 /// What a stub does. A test that something is refused passes where everything is, so one kind alone is no answer.
@@ -81,19 +81,9 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
     kinds.iter().map(stubbed).collect()
 }
 
-/// A new function that looks at nothing of what it is given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heedless {
-    /// The file.
-    pub path: String,
-    /// Where it begins, from 1.
-    pub line: usize,
-    pub name: String,
-}
-
 /// The new functions that look at nothing of what they are given, although these tests give them values. What a decorator, a
 /// class or a trait asks for, and what is one of several or handed on, may have to be given something for nothing.
-pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless> {
+pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Sighting> {
     let products = files.iter().filter(|(path, _)| is_product(path));
     let changes = products.filter_map(|(path, file)| {
         let change = ProductChange::from_change(path, file, |_, _, _| false)?;
@@ -114,8 +104,7 @@ pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless>
                 && is_given(tests, name)
                 && !is_one_of_many()
             {
-                let (path, name) = (change.path.to_owned(), name.to_owned());
-                found.push(Heedless { path, line: body.lines.first, name });
+                found.push(Sighting::new(change.path, body.lines.first, name));
             }
         }
     }
