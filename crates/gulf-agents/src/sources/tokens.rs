@@ -84,24 +84,12 @@ const TEXT_CHARS_MAX: usize = 200;
 /// Without a blank it may be encoded, and hold many.
 const WORD_BYTES_MAX: usize = 64 << 10;
 
-/// How a language writes its comments, by the end of the file's name.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Comments {
-    /// `# …`
-    Hash,
-    /// `// …` and `/* … */`
-    Slashes,
-}
-
 pub(super) fn tokens(path: &str, source: &str) -> Vec<Lexeme> {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let comments = match ending {
-        "py" | "rb" | "sh" | "bash" | "yaml" | "yml" | "toml" | "" => Comments::Hash,
-        _ => Comments::Slashes,
-    };
+    let has_hashes = matches!(ending, "py" | "rb" | "sh" | "bash" | "yaml" | "yml" | "toml" | "");
     let is_char = matches!(ending, "rs" | "go" | "java");
     let mut lexer =
-        Lexer { rest: source, line: 1, at: 0, comments, quotes_letters: is_char, found: Vec::new() };
+        Lexer { rest: source, line: 1, at: 0, has_hashes, quotes_letters: is_char, found: Vec::new() };
     while !lexer.rest.is_empty() {
         lexer.step();
     }
@@ -112,7 +100,8 @@ struct Lexer<'source> {
     rest: &'source str,
     line: usize,
     at: usize,
-    comments: Comments,
+    /// Comments begin with `#`, and else with `//` or `/*`.
+    has_hashes: bool,
     /// `'` holds one letter, or begins a lifetime.
     quotes_letters: bool,
     found: Vec<Lexeme>,
@@ -143,15 +132,11 @@ impl Lexer<'_> {
     }
 
     fn comment(&self) -> Option<usize> {
-        let line = || self.rest.find('\n').unwrap_or(self.rest.len());
-        match self.comments {
-            Comments::Hash => self.rest.starts_with('#').then(line),
-            Comments::Slashes if self.rest.starts_with("//") => Some(line()),
-            Comments::Slashes if self.rest.starts_with("/*") => {
-                Some(self.rest.find("*/").map_or(self.rest.len(), |end| end + 2))
-            }
-            Comments::Slashes => None,
+        if self.rest.starts_with(if self.has_hashes { "#" } else { "//" }) {
+            return Some(self.rest.find('\n').unwrap_or(self.rest.len()));
         }
+        let end = || self.rest.find("*/").map_or(self.rest.len(), |end| end + 2);
+        (!self.has_hashes && self.rest.starts_with("/*")).then(end)
     }
 
     fn text(&mut self, quote: char) -> usize {
