@@ -95,8 +95,7 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
     let products = || files.iter().filter(|(path, _)| is_product(path) && is_program_text(path));
     let side = |bytes: fn(&Changed) -> Option<&Vec<u8>>| -> Vec<(&String, Option<Language>, Vec<String>)> {
         let sides = products().filter_map(|(path, file)| Some((path, bytes(file)?)));
-        let language = |path: &String| Language::from_path(path);
-        sides.map(|(path, bytes)| (path, language(path), code(language(path), bytes))).collect()
+        sides.map(|(path, bytes)| (path, Language::from_path(path), code(path, bytes))).collect()
     };
     let (before, now) = (side(|file| file.base.as_ref()), side(|file| file.candidate.as_ref()));
     let old: BTreeSet<&str> = before.iter().flat_map(|(_, _, lines)| lines).map(String::as_str).collect();
@@ -181,8 +180,8 @@ pub fn is_product(path: &str) -> bool {
 }
 
 /// Its lines without comments, as far as they can be told apart, and without indent.
-pub(super) fn code(language: Option<Language>, bytes: &[u8]) -> Vec<String> {
+pub(super) fn code(path: &str, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let places = language.and_then(|language| scan(&text, language));
+    let places = Language::from_path(path).and_then(|language| scan(&text, language));
     code_lines(&text, places.as_deref()).map(|line| line.trim().to_owned()).collect()
 }

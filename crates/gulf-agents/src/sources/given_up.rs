@@ -51,8 +51,7 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> 
 
 /// The lines, from 1, that a source gained, without comments.
 fn gained(path: &str, file: &Changed) -> Vec<(usize, String)> {
-    let side =
-        |bytes: &Option<Vec<u8>>| code(Language::from_path(path), bytes.as_deref().unwrap_or_default());
+    let side = |bytes: &Option<Vec<u8>>| code(path, bytes.as_deref().unwrap_or_default());
     let [base, now] = [&file.base, &file.candidate].map(side);
     let base: BTreeSet<&str> = base.iter().map(String::as_str).collect();
     let is_new = |(_, line): &(usize, String)| !line.is_empty() && !base.contains(line.as_str());
@@ -150,24 +149,17 @@ fn in_turn(products: &[(&String, &Changed)]) -> Option<Sighting> {
         "Thread(", "Process(", "Executor", "Pool(", "create_task(", "ensure_future(", "gather(",
         "to_thread(", "Promise.all", "new Worker(", "spawn(", "par_iter", "scope(", "go func",
     ];
-    let starts = |text: &str, is_go: bool, more: &[&str]| {
-        text.lines().any(|line| {
+    let starts = |path: &str, bytes: &Option<Vec<u8>>, more: &[&str]| {
+        code(path, bytes.as_deref().unwrap_or_default()).iter().any(|line| {
             STARTS.iter().chain(more).any(|word| line.contains(word))
-                || (is_go && line.trim_start().starts_with("go "))
+                || (path.ends_with(".go") && line.starts_with("go "))
         })
     };
-    let side = |path: &str, bytes: &Option<Vec<u8>>| {
-        let lines = code(Language::from_path(path), bytes.as_deref().unwrap_or_default());
-        lines.join("\n")
-    };
-    let is_go = |path: &str| path.ends_with(".go");
-    let before = products
-        .iter()
-        .find(|(path, file)| file.candidate.is_some() && starts(&side(path, &file.base), is_go(path), &[]));
-    let (path, _) = before?;
+    let mut before =
+        products.iter().filter(|(path, file)| file.candidate.is_some() && starts(path, &file.base, &[]));
+    let (path, _) = before.next()?;
     let more = ["await ", "async ", "yield "];
-    let is_left =
-        products.iter().any(|(path, file)| starts(&side(path, &file.candidate), is_go(path), &more));
+    let is_left = products.iter().any(|(path, file)| starts(path, &file.candidate, &more));
     let what = "does in turn what the base began beside itself";
     (!is_left).then(|| Sighting::new(path, 1, what))
 }
