@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Language;
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Matter, Scanned, is_word};
+use super::scan::{Matter, Scanned, close_of, is_word};
 
 /// What makes a method a test.
 const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
@@ -43,7 +43,8 @@ fn members(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
         }
         let begin = *start.get_or_insert(byte);
         let is_end = place.matter == Matter::Code && place.depth == depth && b";}".contains(&letter);
-        let is_value = letter == b'}' && is_value(source, begin..byte, depth);
+        // `int[] a = {1, 2}`, `@Values({1})`: what stands in braces is no body.
+        let is_value = letter == b'}' && source.find(begin..byte, b'=', depth).is_some();
         if is_end && !is_value {
             members.push(begin..byte + 1);
             start = None;
@@ -53,18 +54,14 @@ fn members(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
     members
 }
 
-/// `int[] a = {1, 2}`, `@Values({1})`: what stands in braces is no body.
-fn is_value(source: &Scanned<'_>, range: Range<usize>, depth: u16) -> bool {
-    source.find(range, b'=', depth).is_some()
-}
-
 fn push(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
     let text = source.code(range.clone());
     let head = head(source, &range);
     let words = without_annotations(&head);
     let annotated = annotations(&head);
     let inner = KINDS.iter().find_map(|kind| after_word(&words, kind));
-    if let (Some(name), Some(body)) = (inner, body(source, &range)) {
+    let body = source.depth(range.start).and_then(|depth| source.braces(&range, depth, |_| true));
+    if let (Some(name), Some(body)) = (inner, body) {
         let path = if class.is_empty() { name.to_owned() } else { format!("{class}::{name}") };
         let own = trimmed(&source.code(range.start..body.start));
         let kind = BlockKind::Definition(format!("class {path}"));
@@ -98,10 +95,6 @@ fn head(source: &Scanned<'_>, range: &Range<usize>) -> String {
     source.code(range.start..end).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn body(source: &Scanned<'_>, range: &Range<usize>) -> Option<Range<usize>> {
-    source.braces(range, source.depth(range.start)?, |_| true)
-}
-
 /// Does something new have a name that the old tests use? Then it may stand before what they meant.
 pub(super) fn takes_a_name(block: &Block, old: &[Block]) -> bool {
     let name = match &block.kind {
@@ -133,11 +126,7 @@ fn without_annotations(head: &str) -> String {
             annotation.find(|letter: char| !is_word(letter) && letter != '.').unwrap_or(annotation.len());
         rest = annotation[end..].trim_start();
         if rest.starts_with('(') {
-            let mut depth = 0_usize;
-            let close = rest.find(|letter| {
-                depth = if letter == '(' { depth + 1 } else { depth - usize::from(letter == ')') };
-                depth == 0
-            });
+            let close = close_of(rest, 0, ['(', ')']);
             rest = close.map_or("", |close| rest[close + 1..].trim_start());
         }
     }

@@ -106,6 +106,29 @@ pub(super) fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
+/// What stands together of the letters that fit.
+pub(super) fn runs(text: &str, fits: impl Fn(usize, char) -> bool) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, letter) in text.char_indices().filter(|(at, letter)| fits(*at, *letter)) {
+        let end = at + letter.len_utf8();
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end = end,
+            _ => runs.push(at..end),
+        }
+    }
+    runs
+}
+
+/// Where the bracket closes that opens here.
+pub(super) fn close_of(text: &str, open: usize, [opens, closes]: [char; 2]) -> Option<usize> {
+    let mut depth = 0_usize;
+    text[open..].char_indices().find_map(|(at, letter)| {
+        depth += usize::from(letter == opens);
+        depth = depth.saturating_sub(usize::from(letter == closes));
+        (depth == 0).then_some(open + at)
+    })
+}
+
 /// What stands there without its comments.
 pub(super) fn without_comments(source: &str, places: &[Place], range: Range<usize>) -> String {
     let kept = source[range.clone()].char_indices();

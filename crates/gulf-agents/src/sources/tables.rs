@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::blocks::{Block, BlockKind};
-use super::scan::{Matter, Scanned, is_word};
+use super::scan::{Matter, Scanned, is_word, runs};
 use super::{Language, spliced};
 
 /// Words that end a loop or a run before its last case, outside of a function that is given to `t.Run`.
@@ -213,18 +213,7 @@ impl<'text> Scanned<'text> {
 
     /// Every word of the code.
     fn word_ranges(&self) -> Vec<Range<usize>> {
-        let mut words: Vec<Range<usize>> = Vec::new();
-        for (byte, letter) in self.text.char_indices() {
-            if self.places[byte].matter != Matter::Code || !is_word(letter) {
-                continue;
-            }
-            let end = byte + letter.len_utf8();
-            match words.last_mut() {
-                Some(word) if word.end == byte => word.end = end,
-                _ => words.push(byte..end),
-            }
-        }
-        words
+        runs(self.text, |byte, letter| self.places[byte].matter == Matter::Code && is_word(letter))
     }
 
     /// Whoever uses the table goes through all of it, and nothing in the loop ends it early.

@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
+use super::scan::runs;
 use super::tokens::{Lexeme, tokens};
 use super::{NewTest, TestAnswer, lines_of, spliced};
 use crate::reports::TestId;
@@ -195,7 +196,6 @@ fn last_of_address(text: &str) -> Option<Range<usize>> {
 /// The same text with another digit in a number, or letter in its longest word; or at the beginning of its first. Of a
 /// number with units it is the first digit, or the last: `2h30m`.
 pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
-    let is_of_word = |letter: char| letter.is_ascii_alphanumeric();
     let is_digit = |letter: char| letter.is_ascii_digit();
     let digit = match distance {
         Distance::Near => text.find(is_digit),
@@ -211,13 +211,7 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
         };
         return Some(format!("{}{next}{}", &text[..at], &text[at + 1..]));
     }
-    let mut words: Vec<Range<usize>> = Vec::new();
-    for (at, letter) in text.char_indices().filter(|(_, letter)| is_of_word(*letter)) {
-        match words.last_mut() {
-            Some(word) if word.end == at => word.end = at + letter.len_utf8(),
-            _ => words.push(at..at + letter.len_utf8()),
-        }
-    }
+    let mut words = runs(text, |_, letter| letter.is_ascii_alphanumeric());
     let is_number = |word: &Range<usize>| text[word.clone()].bytes().all(|byte| byte.is_ascii_digit());
     if let Some(last) = last_of_address(text).filter(|_| !words.iter().any(is_number)) {
         words.retain(|word| last.contains(&word.start));

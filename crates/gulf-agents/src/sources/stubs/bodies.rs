@@ -3,7 +3,7 @@
 //! It is all that a language differs in. A body that is read wrong makes a source that does not build, and what does
 //! not build is noticed.
 
-use super::super::scan::is_word;
+use super::super::scan::{close_of, is_word};
 use super::super::tokens::{Lexeme, closing, outside_brackets};
 use super::super::{Language, LineRange};
 use super::StubKind;
@@ -126,16 +126,6 @@ pub(super) fn arguments(head: &str) -> Option<Vec<&str>> {
     Some(names.filter(|name| !name.is_empty() && !["self", "cls", "this"].contains(name)).collect())
 }
 
-/// Where the bracket closes that opens here.
-fn close_of(text: &str, open: usize, [opens, closes]: [char; 2]) -> Option<usize> {
-    let mut depth = 0_usize;
-    text[open..].char_indices().find_map(|(at, letter)| {
-        depth += usize::from(letter == opens);
-        depth = depth.saturating_sub(usize::from(letter == closes));
-        (depth == 0).then_some(open + at)
-    })
-}
-
 /// What is given first, where it has a name: of `(self, text: str = "")` it is `text`, of `a => b` it is `a`.
 fn first_argument(head: &str) -> Option<String> {
     let arrow = head.trim_end().strip_suffix("=>").map(str::trim_end);
@@ -144,15 +134,8 @@ fn first_argument(head: &str) -> Option<String> {
         return Some(bare[start..].to_owned()).filter(|name| !name.is_empty());
     }
     let close = head.rfind(')')?;
-    let mut depth = 0_usize;
-    let open = head[..=close].char_indices().rev().find_map(|(at, letter)| {
-        match letter {
-            ')' => depth += 1,
-            '(' => depth -= 1,
-            _ => {}
-        }
-        (depth == 0).then_some(at)
-    })?;
+    let mut opening = head[..close].rmatch_indices('(').map(|(at, _)| at);
+    let open = opening.find(|open| close_of(head, *open, ['(', ')']) == Some(close))?;
     let mut arguments = head[open + 1..close].split(',').map(str::trim);
     let argument = arguments.find(|one| !["self", "cls"].contains(one))?;
     // `*parts`, `...parts`
