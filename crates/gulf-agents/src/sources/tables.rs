@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{Block, BlockKind};
+use super::blocks::Block;
 use super::scan::{Matter, Scanned, is_word, runs};
 use super::{Language, spliced};
 
@@ -114,7 +114,6 @@ impl<'text> Scanned<'text> {
 
     /// Does a table open here? With what closes it, and what it is called.
     fn begins_table(&self, byte: usize) -> Option<(u8, Option<String>)> {
-        let before = || self.text[..byte].trim_end();
         match self.language {
             Language::Go if self.places[byte].is_code(b'{') => {
                 let head = self.before_type(byte)?.trim_end();
@@ -139,7 +138,7 @@ impl<'text> Scanned<'text> {
                 is_decorator.then_some((b']', None))
             }
             Language::Script if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
-                before().ends_with(".each(").then_some((b']', None))
+                self.text[..byte].trim_end().ends_with(".each(").then_some((b']', None))
             }
             Language::Go | Language::Python | Language::Script => None,
             Language::Java | Language::Rust | Language::Ruby => None,
@@ -173,17 +172,11 @@ impl<'text> Scanned<'text> {
 
     fn cases(&self, inside: Range<usize>) -> Vec<String> {
         let Some(depth) = self.depth(inside.start) else { return Vec::new() };
-        let mut cases = Vec::new();
+        let is_comma = |byte: &usize| self.places[*byte].is_code(b',') && self.places[*byte].depth == depth;
         let mut start = inside.start;
-        for byte in inside.clone() {
-            if self.places[byte].is_code(b',') && self.places[byte].depth == depth {
-                cases.push(self.even(start..byte));
-                start = byte + 1;
-            }
-        }
-        cases.push(self.even(start..inside.end));
-        cases.retain(|case| !case.is_empty());
-        cases
+        let ends = inside.clone().filter(is_comma).chain([inside.end]);
+        let cases = ends.map(|end| self.even(std::mem::replace(&mut start, end + 1)..end));
+        cases.filter(|case| !case.is_empty()).collect()
     }
 
     /// With one blank for many, but in texts.
@@ -222,36 +215,29 @@ impl<'text> Scanned<'text> {
             return self.text[..table.inside.start].contains("range")
                 && self.is_whole_loop(table.inside.end + 1);
         };
-        let is_local = matches!(own.kind, BlockKind::Test(_));
-        if is_local {
+        if own.test_name().is_some() {
             return self.uses(name, Some(table.inside.start)).is_some_and(|uses| uses > 0);
         }
-        let mut used = 0;
-        for other in others.iter().filter(|other| **other != *own) {
-            let uses = Scanned::read(&other.text, self.language).and_then(|source| source.uses(name, None));
-            let Some(uses) = uses else { return false };
-            used += uses;
-        }
-        used > 0
+        let others = others.iter().filter(|other| **other != *own);
+        let uses = others.map(|other| Scanned::read(&other.text, self.language)?.uses(name, None));
+        uses.sum::<Option<usize>>().is_some_and(|uses| uses > 0)
     }
 
     /// How often a table of this name is gone through; none where it is used in any other way.
     fn uses(&self, name: &str, table: Option<usize>) -> Option<usize> {
-        let words = self.word_ranges();
-        let is_named = |word: &&Range<usize>| &self.text[(*word).clone()] == name;
+        let mut words = self.word_ranges();
+        words.retain(|word| &self.text[word.clone()] == name);
         // Its own definition, the last before its cases.
-        let defined = table.and_then(|table| words.iter().filter(is_named).rfind(|word| word.end < table));
-        let mut uses = 0;
-        for word in words.iter().filter(is_named).filter(|word| Some(*word) != defined) {
-            uses += usize::from(self.is_loop_over(word)?);
+        let defined = table.and_then(|table| words.iter().rposition(|word| word.end < table));
+        if let Some(defined) = defined {
+            words.remove(defined);
         }
-        Some(uses)
+        words.iter().all(|word| self.is_loop_over(word)).then_some(words.len())
     }
 
-    /// `range NAME {`, with a loop that runs to its end; none where it is anything else.
-    fn is_loop_over(&self, word: &Range<usize>) -> Option<bool> {
-        let is_range = self.text[..word.start].trim_end().ends_with("range");
-        (is_range && self.is_whole_loop(word.end)).then_some(true)
+    /// `range NAME {`, with a loop that runs to its end.
+    fn is_loop_over(&self, word: &Range<usize>) -> bool {
+        self.text[..word.start].trim_end().ends_with("range") && self.is_whole_loop(word.end)
     }
 
     fn is_whole_loop(&self, after: usize) -> bool {
@@ -261,20 +247,17 @@ impl<'text> Scanned<'text> {
             return false;
         }
         let Some(close) = self.close(open, b'}') else { return false };
-        let words = self.word_ranges();
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for word in words.iter().filter(|word| open < word.start && word.end < close) {
-            let is_run = &self.text[word.clone()] == "Run" && self.text[..word.start].ends_with('.');
-            if is_run
+        let mut words = self.word_ranges();
+        words.retain(|word| open < word.start && word.end < close);
+        let is_run = |word: &Range<usize>| {
+            &self.text[word.clone()] == "Run"
+                && self.text[..word.start].ends_with('.')
                 && self.text[word.end..].starts_with('(')
-                && let Some(end) = self.close(word.end, b')')
-            {
-                runs.push(word.end..end);
-            }
-        }
+        };
+        let calls = words.iter().filter(|word| is_run(word)).map(|word| word.end);
+        let runs: Vec<_> = calls.filter_map(|open| Some(open..self.close(open, b')')?)).collect();
         let is_within_run = |word: &Range<usize>| runs.iter().any(|run| run.contains(&word.start));
-        let within = words.iter().filter(|word| open < word.start && word.end < close);
-        within.filter(|word| !is_within_run(word)).all(|word| {
+        words.iter().filter(|word| !is_within_run(word)).all(|word| {
             let text = &self.text[word.clone()];
             // A bare one ends its own case only.
             let is_bare = text == "continue" && self.text[word.end..].starts_with('\n');
