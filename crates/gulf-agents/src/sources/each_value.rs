@@ -122,7 +122,8 @@ fn is_of_names(value: &str, tokens: &[Lexeme]) -> bool {
     is_file || words_of(value).all(is_name)
 }
 
-fn unquoted(text: &str, at: &Range<usize>) -> Range<usize> {
+/// A literal without its quotes.
+pub(super) fn unquoted(text: &str, at: &Range<usize>) -> Range<usize> {
     let literal = &text[at.clone()];
     let inner = literal.trim_matches(['"', '\'', '`']);
     let start = at.start + literal.find(inner).unwrap_or(0);
