@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Language;
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Matter, Scanned, close_of, is_word};
+use super::scan::{self, Matter, Scanned, close_of, is_word};
 
 /// What makes a method a test.
 const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
@@ -148,7 +148,7 @@ fn field(words: &str) -> Option<&str> {
 }
 
 fn last_word(text: &str) -> Option<&str> {
-    text.trim_end().rsplit(|letter| !is_word(letter)).next().filter(|word| !word.is_empty())
+    Some(scan::last_word(text.trim_end())).filter(|word| !word.is_empty())
 }
 
 /// `CalcTest` in `public final class CalcTest extends Base`

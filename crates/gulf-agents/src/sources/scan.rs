@@ -106,6 +106,11 @@ pub(super) fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
+/// The name with which a text ends; empty where it ends with something else.
+pub(super) fn last_word(text: &str) -> &str {
+    text.rsplit(|letter| !is_word(letter)).next().unwrap_or_default()
+}
+
 /// What stands together of the letters that fit.
 pub(super) fn runs(text: &str, fits: impl Fn(usize, char) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();

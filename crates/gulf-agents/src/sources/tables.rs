@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::blocks::Block;
-use super::scan::{Matter, Scanned, is_word, runs};
+use super::scan::{Matter, Scanned, is_word, last_word, runs};
 use super::{Language, spliced};
 
 /// Words that end a loop or a run before its last case, outside of a function that is given to `t.Run`.
@@ -121,10 +121,9 @@ impl<'text> Scanned<'text> {
                     return Some((b'}', None));
                 }
                 let head = head.strip_suffix(":=").or_else(|| head.strip_suffix('='))?.trim_end();
-                let start = head.rfind(|letter: char| !is_word(letter)).map_or(0, |at| at + 1);
-                let name = &head[start..];
+                let name = last_word(head);
                 let is_new = self.text[head.len()..].trim_start().starts_with(":=")
-                    || head[..start].trim_end().ends_with("var");
+                    || head[..head.len() - name.len()].trim_end().ends_with("var");
                 (is_new && !name.is_empty()).then(|| (b'}', Some(name.to_owned())))
             }
             // Directly within the brackets of the decorator, above the function.
