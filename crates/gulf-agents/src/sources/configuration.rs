@@ -8,6 +8,8 @@
 //! - `[profile.dev]` counts where `[profile.test]` inherits from it (debug assertions, overflow checks);
 //! - a workspace that loses a member loses its tests, so `exclude`, `default-members` and lost members count.
 
+use std::collections::BTreeSet;
+
 use super::fields::{self, Fields};
 use super::support::file_of;
 
@@ -120,9 +122,7 @@ pub(super) fn changes(
         (Some(source), Form::Ini(_)) => fields::ini(source),
     };
     let (Some(before), Some(after)) = (read(old), read(new)) else { return vec![whole_file(path, old, new)] };
-    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
-    names.sort();
-    names.dedup();
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let differing = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
     let watched = differing.filter(|name| is_watched(name, &before, &after));
     let change = |name: &String| FieldChange {

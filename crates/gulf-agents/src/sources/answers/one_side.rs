@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::tokens::{Lexeme, LexemeKind};
+use super::super::tokens::LexemeKind;
 use super::{AddedTokens, TestAnswer, is_text, is_trivial};
 
 /// Which values of the answers stand in the product.
@@ -34,7 +34,7 @@ pub(super) struct AnswerPlace<'a> {
 /// Where the values of one side stand; none where they are too few, or one thing among others.
 pub(super) fn one_side<'a>(
     side: AnswerSide,
-    files: &[(&str, Vec<Lexeme>)],
+    files: &[AddedTokens<'_>],
     asked: &[&'a TestAnswer],
     is_said: &dyn Fn(&String) -> bool,
 ) -> Vec<AnswerPlace<'a>> {
@@ -57,9 +57,8 @@ pub(super) fn one_side<'a>(
     };
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     let mut counts = Literals::default();
-    for (file, (_, tokens)) in files.iter().enumerate() {
-        let product = AddedTokens { tokens };
-        for (at, token) in tokens.iter().enumerate() {
+    for (file, product) in files.iter().enumerate() {
+        for (at, token) in product.tokens.iter().enumerate() {
             let Some(value) = product.value(at) else { continue };
             let (is_bound, is_of_a_rule) = (product.is_bound(at, &value), product.is_of_a_rule(at, &value));
             counts.rules += usize::from(is_of_a_rule);
@@ -154,7 +153,7 @@ impl Literals {
 }
 
 /// Where all that is given stands, and all that is expected, though not side by side: two lists, of which one has the place.
-pub(super) fn apart<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<AnswerPlace<'a>> {
+pub(super) fn apart<'a>(files: &[AddedTokens<'_>], asked: &[&'a TestAnswer]) -> Vec<AnswerPlace<'a>> {
     const ANSWERS_MIN: usize = 2;
     let is_of = |answer: &TestAnswer, value: &String| {
         !is_trivial(value) && (answer.given.contains(value) || answer.expected.contains(value))
@@ -165,9 +164,8 @@ pub(super) fn apart<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer])
     };
     let wanted: Vec<&TestAnswer> = asked.iter().filter(counts).copied().collect();
     let (mut places, mut seen, mut all) = (Vec::new(), BTreeSet::new(), 0);
-    for (file, (_, tokens)) in files.iter().enumerate() {
-        let product = AddedTokens { tokens };
-        for (at, token) in tokens.iter().enumerate() {
+    for (file, product) in files.iter().enumerate() {
+        for (at, token) in product.tokens.iter().enumerate() {
             let Some(value) = product.value(at).filter(|value| !is_trivial(value)) else { continue };
             let answer = wanted.iter().find(|answer| is_of(answer, &value));
             all += usize::from(answer.is_some() || token.literal().is_some());
