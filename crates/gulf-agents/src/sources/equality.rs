@@ -18,8 +18,7 @@ const NAMES: [&str; 6] = ["__eq__", "eq", "equals", "Equals", "Equal", "isEqual"
 pub fn plain_equality(files: &BTreeMap<String, Changed>) -> Vec<Edit> {
     let changes =
         files.iter().filter_map(|(path, file)| ProductChange::from_change(path, file, |_, _, _| false));
-    let plain = changes.map(|change| change.with(statement));
-    plain.flatten().collect()
+    changes.filter_map(|change| change.with(statement)).collect()
 }
 
 /// What a function with this head does where only the same parts are equal; none where it asks something else.

@@ -85,87 +85,24 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
 /// class or a trait asks for, and what is one of several or handed on, may have to be given something for nothing.
 pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Sighting> {
     let products = files.iter().filter(|(path, _)| is_product(path));
-    let changes = products.filter_map(|(path, file)| {
-        let change = ProductChange::from_change(path, file, |_, _, _| false)?;
-        let tokens = tokens(path, change.text);
-        Some((change, tokens))
-    });
-    let changes: Vec<(ProductChange<'_>, Vec<Lexeme>)> = changes.collect();
+    let changes = products.filter_map(|(path, file)| ProductChange::from_change(path, file, |_, _, _| false));
+    let changes: Vec<ProductChange<'_>> = changes.collect();
     let mut found = Vec::new();
-    for (change, tokens) in &changes {
+    for change in &changes {
         for body in change.bodies.iter().filter(|body| body.is_new) {
             let head = body.head(change.text);
             let Some((name, arguments)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
-            let is_one_of_many =
-                || changes.iter().any(|(change, tokens)| is_of_several(name, change.text, tokens));
             if !arguments.is_empty()
-                && !looks_at(body, change.text, tokens, &arguments)
-                && !is_asked_for(change.language, head, change.text.lines().take(body.lines.first - 1))
+                && !change.looks_at(body, &arguments)
+                && !change.is_asked_for(body)
                 && is_given(tests, name)
-                && !is_one_of_many()
+                && !changes.iter().any(|change| change.is_of_several(name))
             {
                 found.push(Sighting::new(change.path, body.lines.first, name));
             }
         }
     }
     found
-}
-
-/// Does this function name one of its arguments?
-fn looks_at(body: &Body, text: &str, tokens: &[Lexeme], arguments: &[&str]) -> bool {
-    let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
-    // `let _ = percent;` looks at nothing.
-    let is_dropped = |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
-    // `random.seed(0)` does not look at `seed`, and `...rest` does at `rest`.
-    let is_member = |at: usize| at >= 2 && tokens[at - 1].is(".") && !tokens[at - 2].is("..");
-    let inside =
-        || (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at) && !is_member(*at));
-    let words: BTreeSet<&str> = inside().filter_map(|at| tokens[at].word()).collect();
-    // `f"{n} items"`
-    let texts = inside().filter(|at| tokens[*at].literal().is_some());
-    let texts: Vec<&str> = texts.map(|at| &text[tokens[at].bytes.clone()]).collect();
-    let is_shown =
-        |name: &str| texts.iter().any(|text| text.contains('{') && places_of(text, name).next().is_some());
-    arguments.iter().any(|argument| words.contains(argument) || is_shown(argument))
-}
-
-/// Do several functions have this name, or is it handed on: `{"flat": flat_rate}`?
-fn is_of_several(name: &str, text: &str, tokens: &[Lexeme]) -> bool {
-    const KEYWORDS: [&str; 4] = ["def", "fn", "func", "function"];
-    const NAMING: [&str; 6] = ["import", "export", "from", "use", "pub use", "module.exports"];
-    let places = tokens.iter().enumerate().filter(|(_, token)| token.word() == Some(name));
-    let (mut definitions, mut is_handed_on) = (0, false);
-    for (at, token) in places {
-        let line = text.lines().nth(token.line - 1).unwrap_or_default().trim();
-        let before = at.checked_sub(1).map(|before| &tokens[before]);
-        let is_after_keyword = before.and_then(Lexeme::word).is_some_and(|word| KEYWORDS.contains(&word));
-        let is_method = line.starts_with("func (") && before.is_some_and(|token| token.is(")"));
-        let is_of_class = line.starts_with(name) && line.ends_with('{');
-        let is_called =
-            tokens.get(at + 1).is_none_or(|next| ["(", "=", ":", "<"].iter().any(|sign| next.is(sign)));
-        if is_after_keyword || is_method || (is_of_class && is_called) {
-            definitions += 1;
-        } else if !is_called && !NAMING.iter().any(|word| line.starts_with(word)) {
-            is_handed_on = true;
-        }
-    }
-    definitions > 1 || is_handed_on
-}
-
-/// Does somebody else than the work say what this function is given?
-fn is_asked_for<'text>(language: Language, head: &str, above: impl Iterator<Item = &'text str>) -> bool {
-    let above: Vec<&str> = above.collect();
-    let is_inner = |line: &&&str| line.starts_with([' ', '\t']) || line.trim().is_empty();
-    let outer = above.iter().rev().find(|line| !is_inner(line));
-    let is_decorated = above.last().is_some_and(|line| line.trim().starts_with(['@', '#']));
-    let is_of_class = outer.is_some_and(|line| match language {
-        Language::Rust => line.contains(" for "),
-        Language::Python => line.starts_with("class ") && line.contains('('),
-        Language::Script | Language::Go | Language::Java | Language::Ruby => {
-            line.contains(" extends ") || line.contains(" implements ")
-        }
-    });
-    is_decorated || is_of_class || head.contains("override")
 }
 
 /// Do these tests call it with a value: `gross(19)`, `slug("a b")`?
@@ -183,6 +120,7 @@ pub(super) struct ProductChange<'text> {
     path: &'text str,
     language: Language,
     text: &'text str,
+    tokens: Vec<Lexeme>,
     bodies: Vec<Body>,
 }
 
@@ -200,14 +138,14 @@ impl<'text> ProductChange<'text> {
         let own_tests = blocks(path, text.as_bytes(), Part::InlineTests)?;
         let own_tests: Vec<_> = own_tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
         let in_tests = |line: usize| own_tests.iter().any(|lines| lines.contains(line));
-        let found = tokens(path, text);
-        let mut bodies = bodies(language, text, &found);
+        let tokens = tokens(path, text);
+        let mut bodies = bodies(language, text, &tokens);
         bodies.retain(|body| !in_tests(body.lines.first));
         let added = touched_lines(&base, text);
         let outside = |line: &&usize| {
             !in_tests(**line) && !bodies.iter().any(|body: &Body| body.lines.contains(**line))
         };
-        if added.iter().filter(outside).any(|line| may_be_seen(&found, *line, &base)) {
+        if added.iter().filter(outside).any(|line| may_be_seen(&tokens, *line, &base)) {
             return None;
         }
         bodies.retain(|body| added.iter().any(|line| body.lines.contains(*line)));
@@ -220,7 +158,68 @@ impl<'text> ProductChange<'text> {
         };
         let new: Vec<bool> = bodies.iter().map(is_new).collect();
         bodies.iter_mut().zip(new).for_each(|(body, is_new)| body.is_new = is_new);
-        Some(Self { path, language, text, bodies })
+        Some(Self { path, language, text, tokens, bodies })
+    }
+
+    /// Does this function name one of its arguments?
+    fn looks_at(&self, body: &Body, arguments: &[&str]) -> bool {
+        let tokens = &self.tokens;
+        let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
+        // `let _ = percent;` looks at nothing.
+        let is_dropped = |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
+        // `random.seed(0)` does not look at `seed`, and `...rest` does at `rest`.
+        let is_member = |at: usize| at >= 2 && tokens[at - 1].is(".") && !tokens[at - 2].is("..");
+        let inside =
+            || (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at) && !is_member(*at));
+        let words: BTreeSet<&str> = inside().filter_map(|at| tokens[at].word()).collect();
+        // `f"{n} items"`
+        let texts = inside().filter(|at| tokens[*at].literal().is_some());
+        let texts: Vec<&str> = texts.map(|at| &self.text[tokens[at].bytes.clone()]).collect();
+        let is_shown = |name: &str| {
+            texts.iter().any(|text| text.contains('{') && places_of(text, name).next().is_some())
+        };
+        arguments.iter().any(|argument| words.contains(argument) || is_shown(argument))
+    }
+
+    /// Do several functions have this name, or is it handed on: `{"flat": flat_rate}`?
+    fn is_of_several(&self, name: &str) -> bool {
+        const KEYWORDS: [&str; 4] = ["def", "fn", "func", "function"];
+        const NAMING: [&str; 6] = ["import", "export", "from", "use", "pub use", "module.exports"];
+        let places = self.tokens.iter().enumerate().filter(|(_, token)| token.word() == Some(name));
+        let (mut definitions, mut is_handed_on) = (0, false);
+        for (at, token) in places {
+            let line = self.text.lines().nth(token.line - 1).unwrap_or_default().trim();
+            let before = at.checked_sub(1).map(|before| &self.tokens[before]);
+            let is_after_keyword = before.and_then(Lexeme::word).is_some_and(|word| KEYWORDS.contains(&word));
+            let is_method = line.starts_with("func (") && before.is_some_and(|token| token.is(")"));
+            let is_of_class = line.starts_with(name) && line.ends_with('{');
+            let is_called = self
+                .tokens
+                .get(at + 1)
+                .is_none_or(|next| ["(", "=", ":", "<"].iter().any(|sign| next.is(sign)));
+            if is_after_keyword || is_method || (is_of_class && is_called) {
+                definitions += 1;
+            } else if !is_called && !NAMING.iter().any(|word| line.starts_with(word)) {
+                is_handed_on = true;
+            }
+        }
+        definitions > 1 || is_handed_on
+    }
+
+    /// Does somebody else than the work say what this function is given?
+    fn is_asked_for(&self, body: &Body) -> bool {
+        let above: Vec<&str> = self.text.lines().take(body.lines.first - 1).collect();
+        let is_inner = |line: &&&str| line.starts_with([' ', '\t']) || line.trim().is_empty();
+        let outer = above.iter().rev().find(|line| !is_inner(line));
+        let is_decorated = above.last().is_some_and(|line| line.trim().starts_with(['@', '#']));
+        let is_of_class = outer.is_some_and(|line| match self.language {
+            Language::Rust => line.contains(" for "),
+            Language::Python => line.starts_with("class ") && line.contains('('),
+            Language::Script | Language::Go | Language::Java | Language::Ruby => {
+                line.contains(" extends ") || line.contains(" implements ")
+            }
+        });
+        is_decorated || is_of_class || body.head(self.text).contains("override")
     }
 
     fn is_stub(&self) -> bool {

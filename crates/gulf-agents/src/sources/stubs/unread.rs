@@ -8,7 +8,7 @@ use super::super::aware::is_product;
 use super::super::graft::Changed;
 use super::super::tokens::{Lexeme, closing, tokens};
 use super::super::{Language, Sighting};
-use super::{ProductChange, bodies, is_asked_for, is_of_several, looks_at, places_of};
+use super::{ProductChange, bodies, places_of};
 
 /// Who asks for these may want something that is not read.
 const FOR_NOTHING: [&str; 6] = ["ignor", "deprecat", "unused", "compatib", "no longer", "no effect"];
@@ -48,11 +48,10 @@ fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
     let mut found = Vec::new();
     for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
         let Some(change) = ProductChange::from_change(path, file, |_, _, _| false) else { continue };
-        let tokens = tokens(path, change.text);
         for body in &change.bodies {
             let head = body.head(change.text);
             let Some((name, given)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
-            let is_read = |argument: &str| looks_at(body, change.text, &tokens, &[argument]);
+            let is_read = |argument: &str| change.looks_at(body, &[argument]);
             let is_named = |argument: &&&str| {
                 argument.len() >= LETTERS_MIN && places_of(goal, argument).next().is_some()
             };
@@ -60,8 +59,8 @@ fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
             let may_be_for_nothing = || {
                 !given.iter().any(|argument| is_read(argument))
                     || ["locals", "arguments", "args", "kwargs"].iter().any(|all| is_read(all))
-                    || is_asked_for(change.language, head, change.text.lines().take(body.lines.first - 1))
-                    || is_of_several(name, change.text, &tokens)
+                    || change.is_asked_for(body)
+                    || change.is_of_several(name)
             };
             if unread.peek().is_some() && !may_be_for_nothing() {
                 found.extend(unread.map(|argument| Sighting::new(path, body.lines.first, *argument)));
