@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::Language;
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
+use super::canary::TRUTHS;
 use super::graft::Changed;
 use super::lines_of;
 use super::support::file_of;
@@ -96,18 +97,14 @@ fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<us
     if NAMES_THINGS.contains(&first) {
         return None;
     }
-    let is_apart = |token: &Lexeme| {
-        let around = [text[..token.bytes.start].chars().next_back(), text[token.bytes.end..].chars().next()];
-        around == [Some(' '), Some(' ')]
+    let is_apart = |token: &&&Lexeme| {
+        text[..token.bytes.start].ends_with(' ') && text[token.bytes.end..].starts_with(' ')
     };
     let sign = |pairs: &[(&str, &str)]| {
-        let signs = line.iter().filter(|token| is_apart(token));
-        signs
-            .filter_map(|token| {
-                let (_, other) = pairs.iter().find(|(one, _)| token.is(one) || token.word() == Some(*one))?;
-                Some((token.bytes.clone(), (*other).to_owned()))
-            })
-            .next()
+        line.iter().filter(is_apart).find_map(|token| {
+            let (_, other) = pairs.iter().find(|(one, _)| token.is(one) || token.word() == Some(*one))?;
+            Some((token.bytes.clone(), (*other).to_owned()))
+        })
     };
     sign(&[
         ("==", "!="),
@@ -131,12 +128,9 @@ fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<us
 /// `true` is `false`, a number is the next one, a text has another end.
 fn literal(text: &str, token: &Lexeme) -> Option<(Range<usize>, String)> {
     let written = &text[token.bytes.clone()];
-    let other = match (token.literal()?, written) {
-        (_, "true") => "false".to_owned(),
-        (_, "false") => "true".to_owned(),
-        (_, "True") => "False".to_owned(),
-        (_, "False") => "True".to_owned(),
-        (value, _) if value.starts_with('"') => {
+    let other = match token.literal()? {
+        _ if let Some((_, other)) = TRUTHS.iter().find(|(one, _)| *one == written) => (*other).to_owned(),
+        value if value.starts_with('"') => {
             let (inner, quote) = written.split_at_checked(written.len().checked_sub(1)?)?;
             let is_plain = inner.len() > 1 && !inner.contains(['\\', '{', '%', '$']);
             is_plain.then(|| format!("{inner}~{quote}"))?
