@@ -137,7 +137,7 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         is_found(replaced::SHOWN, &|line| replaced::is_of_library(*language, line, lines));
         is_found(taken_in::SHOWN, &|line| taken_in::is_from_file(*language, line, lines, &texts));
         is_found("its own tests, which it imports", &|line| imports_tests(*language, path, line));
-        if hours::has_clock(lines) {
+        if lines.iter().any(|line| hours::asks_for_time(line)) {
             is_found(hours::OF_TIME, &hours::is_fixed_time);
         }
         let is_asked = |at: &usize| hours::is_for_checker(*language, lines, *at);

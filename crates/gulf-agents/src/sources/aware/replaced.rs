@@ -63,12 +63,9 @@ fn target(line: &str) -> Option<String> {
 
 /// `import time`, `import os.path as path`, `from pathlib import Path`
 fn imports_of_python(line: &str, owner: &str) -> bool {
-    let (names, module) = if let Some(rest) = line.strip_prefix("from ") {
-        let Some((module, names)) = rest.split_once(" import ") else { return false };
-        (names, Some(module))
-    } else if let Some(names) = line.strip_prefix("import ") {
-        (names, None)
-    } else {
+    let from = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "));
+    let whole = || Some((None, line.strip_prefix("import ")?));
+    let Some((module, names)) = from.map(|(module, names)| (Some(module), names)).or_else(whole) else {
         return false;
     };
     let first = |module: &str| module.split('.').next().unwrap_or(module).to_owned();
