@@ -176,33 +176,30 @@ impl Scanner<'_> {
         self.bytes[self.at()..].starts_with(text.as_bytes())
     }
 
-    fn take(&mut self, length: usize, matter: Matter) {
+    /// Goes on behind these bytes: with them nothing is wrong.
+    fn take(&mut self, length: usize, matter: Matter) -> Option<()> {
         let length = length.min(self.bytes.len() - self.at());
         let depth = u16::try_from(self.open.len()).unwrap_or(DEPTH_MAX);
         let bytes = &self.bytes[self.at()..self.at() + length];
         self.places.extend(bytes.iter().map(|byte| Place { depth, matter, byte: *byte }));
+        Some(())
     }
 
     fn step(&mut self) -> Option<()> {
         if let Some(length) = self.comment() {
-            self.take(length, Matter::Comment);
-            return Some(());
+            return self.take(length, Matter::Comment);
         }
         match self.bytes[self.at()] {
-            b'`' if self.language == Language::Script => self.template(1),
+            b'`' if self.language == Language::Script => self.template(),
             b'`' if self.language == Language::Go => {
                 let end = self.bytes[self.at() + 1..].iter().position(|byte| *byte == b'`')?;
-                self.take(end + 2, Matter::Text);
-                Some(())
+                self.take(end + 2, Matter::Text)
             }
             quote @ (b'"' | b'\'') => self.string(quote),
             b'/' if self.language == Language::Script && self.begins_expression() => self.pattern(),
             bracket @ (b'(' | b'[' | b'{') => self.opened(bracket),
             bracket @ (b')' | b']' | b'}') => self.closed(bracket),
-            _ => {
-                self.take(1, Matter::Code);
-                Some(())
-            }
+            _ => self.take(1, Matter::Code),
         }
     }
 
@@ -235,23 +232,19 @@ impl Scanner<'_> {
                 _ => index += 1,
             }
         }
-        self.take(index + if long { 3 } else { 1 }, Matter::Text);
-        Some(())
+        self.take(index + if long { 3 } else { 1 }, Matter::Text)
     }
 
     /// Text of a template up to its end or to the next `${`.
-    fn template(&mut self, begins_after: usize) -> Option<()> {
+    fn template(&mut self) -> Option<()> {
         let rest = &self.bytes[self.at()..];
-        let mut index = begins_after;
+        let mut index = 1;
         loop {
             match *rest.get(index)? {
                 b'\\' => index += 2,
-                b'`' => {
-                    self.take(index + 1, Matter::Text);
-                    return Some(());
-                }
+                b'`' => return self.take(index + 1, Matter::Text),
                 b'$' if rest.get(index + 1) == Some(&b'{') => {
-                    self.take(index + 2, Matter::Text);
+                    self.take(index + 2, Matter::Text)?;
                     self.open.push(b'$');
                     return Some(());
                 }
@@ -261,7 +254,7 @@ impl Scanner<'_> {
     }
 
     fn opened(&mut self, bracket: u8) -> Option<()> {
-        self.take(1, Matter::Code);
+        self.take(1, Matter::Code)?;
         self.open.push(match bracket {
             b'(' => b')',
             b'[' => b']',
@@ -272,11 +265,8 @@ impl Scanner<'_> {
 
     fn closed(&mut self, bracket: u8) -> Option<()> {
         match self.open.pop()? {
-            b'$' if bracket == b'}' => self.template(1),
-            wanted if wanted == bracket => {
-                self.take(1, Matter::Code);
-                Some(())
-            }
+            b'$' if bracket == b'}' => self.template(),
+            wanted if wanted == bracket => self.take(1, Matter::Code),
             _ => None,
         }
     }
@@ -314,7 +304,6 @@ impl Scanner<'_> {
                 }
             }
         }
-        self.take(index + 1, Matter::Text);
-        Some(())
+        self.take(index + 1, Matter::Text)
     }
 }
