@@ -390,14 +390,8 @@ fn takes_all(value: &str, wanted: &mut Vec<String>) -> bool {
         return true;
     }
     let Some(inner) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else { return false };
-    let parts: Vec<String> = tokens("key.txt", inner)
-        .iter()
-        .filter_map(|token| match &token.kind {
-            LexemeKind::Literal(value) => Some(value.clone()),
-            LexemeKind::Word(word) => Some(format!("\"{word}\"")),
-            LexemeKind::Sign(_) => None,
-        })
-        .collect();
+    let parts = tokens("key.txt", inner).into_iter().map(encoded::valued);
+    let parts: Vec<String> = parts.filter_map(|part| Some(part.literal()?.to_owned())).collect();
     let mut rest = wanted.clone();
     let fits = !parts.is_empty() && parts.iter().all(|part| takes(part, &mut rest));
     if fits {

@@ -215,11 +215,8 @@ impl Reader<'_> {
     /// `assert is_leap(2000)`, `assert not is_leap(1900)`
     fn truth(&self, side: Range<usize>) -> Option<TestAnswer> {
         let is_not = self.word(side.start) == Some("not") || self.is(side.start, "!");
-        let is_simple =
-            side.clone().all(|at| !matches!(self.word(at), Some("and" | "or" | "if" | "in" | "is")))
-                && side
-                    .clone()
-                    .all(|at| !["<", ">", "<=", ">=", "!=", "&&", "||"].iter().any(|sign| self.is(at, sign)));
+        const MORE: [&str; 12] = ["and", "or", "if", "in", "is", "<", ">", "<=", ">=", "!=", "&&", "||"];
+        let is_simple = !side.clone().any(|at| self.compares(at, &MORE));
         let given = self.literals(&side);
         (is_simple && !given.is_empty()).then(|| self.asks(side.start, given, vec![(!is_not).to_string()]))
     }
@@ -259,7 +256,7 @@ impl Reader<'_> {
     }
 
     fn compared(&self, side: &Range<usize>) -> Option<usize> {
-        side.clone().find(|at| ["==", "==="].iter().any(|sign| self.is(*at, sign)))
+        side.clone().find(|at| self.compares(*at, &["==", "==="]))
     }
 
     /// The arguments of what `.toBe(…)` is said of, with no `not` between.

@@ -54,7 +54,7 @@ fn is_list_of(words: &[Lexeme], values: &BTreeSet<&String>) -> bool {
 }
 
 /// A word is a value where nothing else could be one.
-fn valued(token: Lexeme) -> Lexeme {
+pub(super) fn valued(token: Lexeme) -> Lexeme {
     match token.kind {
         LexemeKind::Word(word) => Lexeme { kind: LexemeKind::Literal(format!("\"{word}\"")), ..token },
         LexemeKind::Literal(_) | LexemeKind::Sign(_) => token,
