@@ -224,12 +224,12 @@ impl<'text> ProductChange<'text> {
 
     fn is_stub(&self) -> bool {
         const SAYS_SO: [&str; 5] =
-            ["NotImplementedError", "todo!(", "unimplemented!(", "not implemented", "not yet implemented"];
+            ["notimplementederror", "todo!(", "unimplemented!(", "not implemented", "not yet implemented"];
         let lines: Vec<&str> = self.text.lines().collect();
         let texts = self.bodies.iter().filter_map(|body| lines.get(body.lines.first - 1..body.lines.last));
         texts.flatten().any(|line| {
             let line = line.to_ascii_lowercase();
-            SAYS_SO.iter().any(|word| line.contains(&word.to_ascii_lowercase()))
+            SAYS_SO.iter().any(|word| line.contains(word))
         })
     }
 
