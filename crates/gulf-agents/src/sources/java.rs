@@ -68,15 +68,17 @@ fn push(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec
         blocks.push(Block { kind, text: own, bytes: range.start..body.start });
         return push_all(source, body, &path, blocks);
     }
-    let name = method(&words).or_else(|| field(&words));
+    let name = member(&words);
     let is_test = annotated.iter().any(|name| TESTS.contains(&name.as_str()));
-    let is_junit3 = annotated.is_empty() && method(&words).is_some_and(|name| name.starts_with("test"));
+    let may_be_junit3 = annotated.is_empty() && words.contains('(');
     let works = annotated.iter().any(|name| !HARMLESS.contains(&name.as_str()));
     let kind = match name {
         // Among several of the kind, whoever takes the closer types wins.
         _ if words.starts_with("import static ") && words.ends_with('*') => BlockKind::Statement,
         _ if words.starts_with("import ") || words.starts_with("package ") => BlockKind::Import,
-        Some(name) if is_test || is_junit3 => BlockKind::Test(format!("{class}::{name}")),
+        Some(name) if is_test || (may_be_junit3 && name.starts_with("test")) => {
+            BlockKind::Test(format!("{class}::{name}"))
+        }
         Some(name) if !works && !CALLED.iter().any(|called| name.starts_with(called)) => {
             BlockKind::Definition(format!("{class}::{name}"))
         }
@@ -133,18 +135,10 @@ fn without_annotations(head: &str) -> String {
     rest.to_owned()
 }
 
-/// `adds` in `public void adds() throws Exception`
-fn method(words: &str) -> Option<&str> {
-    let (before, _) = words.split_once('(')?;
+/// `adds` in `public void adds() throws Exception`, `calc` in `private final Calc calc`
+fn member(words: &str) -> Option<&str> {
+    let before = words.split('(').next().unwrap_or_default();
     last_word(before).filter(|name| before.trim_end().len() > name.len())
-}
-
-/// `calc` in `private final Calc calc`
-fn field(words: &str) -> Option<&str> {
-    if words.contains('(') {
-        return None;
-    }
-    last_word(words).filter(|name| words.trim_end().len() > name.len())
 }
 
 fn last_word(text: &str) -> Option<&str> {
