@@ -170,21 +170,17 @@ impl Lexer<'_> {
     }
 
     fn number(&mut self) -> usize {
-        let mut length = 0;
-        let letters: Vec<char> = self.rest.chars().take(64).collect();
-        for (index, letter) in letters.iter().enumerate() {
-            let next = letters.get(index + 1);
-            let is_fraction = *letter == '.' && next.is_some_and(char::is_ascii_digit);
-            let is_sign = matches!(letter, '+' | '-')
-                && index > 0
-                && matches!(letters[index - 1], 'e' | 'E')
-                && !self.rest.starts_with("0x")
-                && next.is_some_and(char::is_ascii_digit);
-            if !(letter.is_ascii_alphanumeric() || *letter == '_' || is_fraction || is_sign) {
-                break;
+        let bytes = &self.rest.as_bytes()[..self.rest.len().min(64)];
+        let is_of_number = |at: &usize| match bytes[*at] {
+            letter if letter.is_ascii_alphanumeric() || letter == b'_' => true,
+            b'.' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
+            b'+' | b'-' => {
+                let is_exponent = bytes[..*at].ends_with(b"e") || bytes[..*at].ends_with(b"E");
+                is_exponent && !bytes.starts_with(b"0x") && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
             }
-            length += 1;
-        }
+            _ => false,
+        };
+        let length = (0..bytes.len()).take_while(is_of_number).count();
         let mut value = value_of(&self.rest[..length]);
         if self.is_negative() {
             self.found.pop();
