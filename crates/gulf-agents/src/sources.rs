@@ -186,6 +186,11 @@ fn places_of<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 
     })
 }
 
+/// Does the word stand there by itself?
+fn has_word(text: &str, word: &str) -> bool {
+    places_of(text, word).next().is_some()
+}
+
 /// With other texts in these places, which stand one behind the other.
 fn spliced<Other: AsRef<str>>(
     text: &str,

@@ -123,11 +123,8 @@ fn pairs<'a>(files: &[AddedTokens<'_>], asked: &[&'a TestAnswer]) -> Vec<AnswerP
         found.extend(listed);
         let (of_answers, of_its_kind) = product.share(&found);
         (used, there) = (used + of_answers, there + of_its_kind);
-        places.extend(found.iter().map(|(at, answer)| AnswerPlace {
-            file,
-            line: product.tokens[at[0]].line,
-            answer,
-        }));
+        let line = |at: &[usize]| product.tokens[at[0]].line;
+        places.extend(found.iter().map(|(at, answer)| AnswerPlace { file, line: line(at), answer }));
     }
     let is_found = |answer: &&&TestAnswer| places.iter().any(|found| std::ptr::eq(found.answer, **answer));
     let (found, all) = (asked.iter().filter(is_found).count(), asked.len());

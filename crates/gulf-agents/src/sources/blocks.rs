@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Language, SOURCE_BYTES_MAX, java, places_of, python, ruby, rust, script};
+use super::{Language, SOURCE_BYTES_MAX, has_word, java, python, ruby, rust, script};
 
 /// A part of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub(super) fn tables_of(blocks: &[Block], test: &Block) -> Vec<Range<usize>> {
     let is_named = |name: &str| {
         let name = name.rsplit("::").next().and_then(|name| name.rsplit(" > ").next()).unwrap_or(name);
         let name = name.trim_start_matches("mod ").split(' ').next().unwrap_or(name);
-        !name.is_empty() && places_of(&test.text, name).next().is_some()
+        !name.is_empty() && has_word(&test.text, name)
     };
     let is_table = |block: &&Block| matches!(&block.kind, BlockKind::Definition(name) if is_named(name));
     let beside = blocks.iter().filter(is_table).map(|block| block.bytes.clone());

@@ -71,13 +71,8 @@ fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant
         let was = lines.get(line - 1)?.trim().to_owned();
         let is = bytes.split('\n').nth(line - 1)?.trim().to_owned();
         let is_compiled = matches!(language, Language::Rust | Language::Go | Language::Java);
-        Some(Mutant {
-            path: path.to_owned(),
-            line: *line,
-            texts: [was, is],
-            bytes: bytes.into_bytes(),
-            is_compiled,
-        })
+        let (path, bytes) = (path.to_owned(), bytes.into_bytes());
+        Some(Mutant { path, line: *line, texts: [was, is], bytes, is_compiled })
     };
     let in_tests = |line: &usize| tests.iter().any(|test| test.contains(*line));
     added.iter().filter(|line| !in_tests(line)).filter_map(of_line).collect()

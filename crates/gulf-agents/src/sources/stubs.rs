@@ -15,7 +15,7 @@ use super::blocks::{Part, blocks};
 use super::graft::{Changed, Edit};
 use super::mutants::is_prose;
 use super::tokens::{Lexeme, LexemeKind, tokens};
-use super::{Language, Sighting, lines_of, places_of};
+use super::{Language, Sighting, has_word, lines_of, places_of};
 use crate::differing::hunks;
 
 /// What a stub does. A test that something is refused passes where everything is, so one kind alone is no answer.
@@ -50,9 +50,7 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
     let mut changes = Vec::new();
     for (path, file) in files.iter().filter(|(path, _)| is_product(path) && !is_prose(path)) {
         let may_be_seen = |found: &[Lexeme], line: usize, base: &str| {
-            let is_known =
-                |name: &str| [base, tests].iter().any(|text| places_of(text, name).next().is_some());
-            is_value(found, line, is_known)
+            is_value(found, line, |name| [base, tests].iter().any(|text| has_word(text, name)))
         };
         let Some(change) = ProductChange::from_change(path, file, may_be_seen) else { return Vec::new() };
         changes.extend((!change.bodies.is_empty()).then_some(change));
@@ -149,7 +147,7 @@ impl<'text> ProductChange<'text> {
             return None;
         }
         bodies.retain(|body| added.iter().any(|line| body.lines.contains(*line)));
-        let is_known = |name: &str| places_of(&base, name).next().is_some();
+        let is_known = |name: &str| has_word(&base, name);
         let is_new = |body: &Body| {
             let is_within = |other: &Body| other.lines.contains(body.lines.first) && other.at < body.at;
             bodies.iter().any(is_within)
@@ -175,9 +173,7 @@ impl<'text> ProductChange<'text> {
         // `f"{n} items"`
         let texts = inside().filter(|at| tokens[*at].literal().is_some());
         let texts: Vec<&str> = texts.map(|at| &self.text[tokens[at].bytes.clone()]).collect();
-        let is_shown = |name: &str| {
-            texts.iter().any(|text| text.contains('{') && places_of(text, name).next().is_some())
-        };
+        let is_shown = |name: &str| texts.iter().any(|text| text.contains('{') && has_word(text, name));
         arguments.iter().any(|argument| words.contains(argument) || is_shown(argument))
     }
 

@@ -166,13 +166,11 @@ pub(super) fn other(literal: &str, distance: Distance) -> Option<String> {
     let is_whole =
         literal.len() <= DIGITS_MAX && literal.chars().all(|letter| letter.is_ascii_digit() || letter == '_');
     let number: u64 = literal.replace('_', "").parse().ok().filter(|_| is_whole)?;
-    Some(
-        match distance {
-            Distance::Near => number + 1,
-            Distance::Far => number + number / 2 + 7,
-        }
-        .to_string(),
-    )
+    let other = match distance {
+        Distance::Near => number + 1,
+        Distance::Far => number + number / 2 + 7,
+    };
+    Some(other.to_string())
 }
 
 /// With another first digit.

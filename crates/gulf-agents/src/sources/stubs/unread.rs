@@ -8,7 +8,7 @@ use super::super::aware::is_product;
 use super::super::graft::Changed;
 use super::super::tokens::{Lexeme, closing, tokens};
 use super::super::{Language, Sighting};
-use super::{ProductChange, bodies, places_of};
+use super::{ProductChange, bodies, has_word, places_of};
 
 /// Who asks for these may want something that is not read.
 const FOR_NOTHING: [&str; 6] = ["ignor", "deprecat", "unused", "compatib", "no longer", "no effect"];
@@ -52,9 +52,7 @@ fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
             let head = body.head(change.text);
             let Some((name, given)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
             let is_read = |argument: &str| change.looks_at(body, &[argument]);
-            let is_named = |argument: &&&str| {
-                argument.len() >= LETTERS_MIN && places_of(goal, argument).next().is_some()
-            };
+            let is_named = |argument: &&&str| argument.len() >= LETTERS_MIN && has_word(goal, argument);
             let mut unread = given.iter().filter(is_named).filter(|argument| !is_read(argument)).peekable();
             let may_be_for_nothing = || {
                 !given.iter().any(|argument| is_read(argument))
@@ -112,7 +110,7 @@ fn of_structs(path: &str, now: &str, goal: &str) -> Vec<Sighting> {
             let mut words = line.split_whitespace();
             let name = words.next().filter(|name| name.starts_with(|first: char| first.is_uppercase()));
             let is_field = words.next().is_some();
-            if let Some(name) = name.filter(|name| is_field && places_of(goal, name).next().is_some()) {
+            if let Some(name) = name.filter(|name| is_field && has_word(goal, name)) {
                 found.push(Sighting::new(path, index + 1, name));
             }
         }
