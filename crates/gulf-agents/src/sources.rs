@@ -49,7 +49,7 @@ mod tokens;
 mod varied;
 
 pub use answers::{AnswerSide, BuiltIn, TestAnswer, answers, built_in};
-pub use aware::{Awareness, is_product, test_aware};
+pub use aware::{is_product, test_aware};
 pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, TestChange, new_tests, replaced_assertions, test_changes};
 pub use check_texts::{

@@ -15,18 +15,7 @@ use super::graft::Changed;
 use super::paths::is_program_text;
 use super::scan::{code_lines, scan};
 use super::support::joined;
-use super::{Language, is_runner_configuration, is_test_path, is_test_support_path};
-
-/// A product that looks at its tests.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Awareness {
-    /// The file.
-    pub path: String,
-    /// What it looks at.
-    pub sign: &'static str,
-    /// The first place, from 1.
-    pub line: usize,
-}
+use super::{Language, Sighting, is_runner_configuration, is_test_path, is_test_support_path};
 
 /// Of a language, or of all, also of those that are not read: what is looked at, and by which words. Those of a form, between
 /// which there are points, stand in one line together.
@@ -81,8 +70,8 @@ const SIGNS: &[(Option<Language>, &str, &str)] = &[
     (None, "where gulf's checks run", "rooms/candidate|rooms/base"),
 ];
 
-/// Every product that looks at its tests and did not on the base.
-pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
+/// Every product that looks at its tests and did not on the base: what at, and in which line first.
+pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Sighting> {
     let products = || files.iter().filter(|(path, _)| is_product(path) && is_program_text(path));
     let side = |bytes: fn(&Changed) -> Option<&Vec<u8>>| -> Vec<(&String, Option<Language>, Vec<String>)> {
         let sides = products().filter_map(|(path, file)| Some((path, bytes(file)?)));
@@ -109,7 +98,7 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         for (path, language, lines) in &now {
             let is_new = |line: &String| is_here(*language, line) && !old.contains(line.as_str());
             if let Some(line) = lines.iter().position(is_new) {
-                found.insert(Awareness { path: (*path).clone(), sign, line: line + 1 });
+                found.insert((*path, sign, line + 1));
             }
         }
     }
@@ -120,9 +109,9 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         let mut is_found = |sign, is_sign: &dyn Fn(&str) -> bool| {
             let is_new = |line: &String| !old.contains(line.as_str()) && is_sign(line);
             if let Some(line) = lines.iter().position(is_new).map(|line| line + 1)
-                && !found.iter().any(|one: &Awareness| one.path == **path && one.line == line)
+                && !found.iter().any(|(other, _, at)| other == path && *at == line)
             {
-                found.insert(Awareness { path: (*path).clone(), sign, line });
+                found.insert((*path, sign, line));
             }
         };
         is_found(replaced::SHOWN, &|line| replaced::is_of_library(*language, line, lines));
@@ -135,7 +124,7 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         let asking: BTreeSet<&str> = (0..lines.len()).filter(is_asked).map(|at| lines[at].as_str()).collect();
         is_found(hours::OF_CHECKER, &|line| asking.contains(line));
     }
-    found.into_iter().collect()
+    found.into_iter().map(|(path, sign, line)| Sighting::new(path, line, sign)).collect()
 }
 
 /// `from tests.cases import ALL`, `import { all } from '../test/cases.js'`

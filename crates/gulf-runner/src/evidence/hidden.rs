@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    self, Awareness, Changed, FieldChange, Sighting, Suppression, added_suppressions, extended, file_of,
+    self, Changed, FieldChange, Sighting, Suppression, added_suppressions, extended, file_of,
     is_linter_configuration, is_product, is_source, is_test_path, linter_configuration, linter_programs,
     lost_comments, own_marks, refused_by_name, replaced_assertions, test_aware, whole_file,
 };
@@ -200,7 +200,7 @@ impl CandidateEvidence<'_> {
 
 /// Products that look whether they are tested.
 pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
-    let finding = |Awareness { path, sign, line }| {
+    let finding = |Sighting { path, line, what: sign }| {
         let what = if sign.starts_with("runs ") {
             format!("{sign} (line {line})")
         } else {
