@@ -82,9 +82,7 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
 /// The new functions that look at nothing of what they are given, although these tests give them values. What a decorator, a
 /// class or a trait asks for, and what is one of several or handed on, may have to be given something for nothing.
 pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Sighting> {
-    let products = files.iter().filter(|(path, _)| is_product(path));
-    let changes = products.filter_map(|(path, file)| ProductChange::from_change(path, file, |_, _, _| false));
-    let changes: Vec<ProductChange<'_>> = changes.collect();
+    let changes: Vec<ProductChange<'_>> = ProductChange::all(files).collect();
     let mut found = Vec::new();
     for change in &changes {
         for body in change.bodies.iter().filter(|body| body.is_new) {
@@ -123,8 +121,13 @@ pub(super) struct ProductChange<'text> {
 }
 
 impl<'text> ProductChange<'text> {
+    /// All of a change, whatever else the tests may see of it.
+    pub(super) fn all(files: &'text BTreeMap<String, Changed>) -> impl Iterator<Item = Self> {
+        files.iter().filter_map(|(path, file)| Self::from_change(path, file, |_, _, _| false))
+    }
+
     /// None where tests may see something else of it than its functions: `may_be_seen` says whether they see a line outside.
-    pub(super) fn from_change(
+    fn from_change(
         path: &'text str,
         file: &'text Changed,
         may_be_seen: impl Fn(&[Lexeme], usize, &str) -> bool,

@@ -46,8 +46,7 @@ fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
     /// `a` and `of` stand in any goal.
     const LETTERS_MIN: usize = 3;
     let mut found = Vec::new();
-    for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
-        let Some(change) = ProductChange::from_change(path, file, |_, _, _| false) else { continue };
+    for change in ProductChange::all(files) {
         for body in &change.bodies {
             let head = body.head(change.text);
             let Some((name, given)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
@@ -61,7 +60,7 @@ fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
                     || change.is_of_several(name)
             };
             if unread.peek().is_some() && !may_be_for_nothing() {
-                found.extend(unread.map(|argument| Sighting::new(path, body.lines.first, *argument)));
+                found.extend(unread.map(|argument| Sighting::new(change.path, body.lines.first, *argument)));
             }
         }
     }
