@@ -89,7 +89,7 @@ impl TextWord {
     }
 
     pub fn is_text(&self) -> bool {
-        !is_number(&self.word)
+        !self.word.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
     }
 
     /// Another input. Further away a text is longer, too: it may be counted.
@@ -425,10 +425,6 @@ fn is_one_word(text: &str) -> bool {
 fn is_file_name(word: &str) -> bool {
     let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
     ending.starts_with(|letter: char| letter.is_alphabetic())
-}
-
-fn is_number(word: &str) -> bool {
-    word.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
 }
 
 fn is_trivial(word: &str) -> bool {

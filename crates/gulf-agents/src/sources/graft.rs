@@ -17,7 +17,7 @@ use super::blocks::{Block, BlockKind, Part, blocks};
 use super::changes::{is_in, part_of};
 use super::configuration::{is_runner_configuration, runner_configuration};
 use super::paths::is_program_text;
-use super::scan::is_word;
+use super::scan::{is_word, last_word};
 use super::support::{file_of, names_file};
 use super::{
     Language, LineRange, NewTest, examples, is_test_path, is_test_support_path, lines_of, new_tests,
@@ -134,14 +134,11 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
             graft.new_tests.extend(new_tests(path, file.base.as_deref(), candidate));
         }
         graft.has_new_data |= bytes.is_some() && is_test_support_path(path) && !is_program_text(path);
-        graft.has_settings |= is_setting(path);
+        graft.has_settings |=
+            is_runner_configuration(path) || !(is_test_support_path(path) || part_of(path).is_some());
         graft.edits.push(Edit { path: path.clone(), bytes });
     }
     graft
-}
-
-fn is_setting(path: &str) -> bool {
-    is_runner_configuration(path) || !(is_test_support_path(path) || part_of(path).is_some())
 }
 
 /// The base's tests on the candidate's code: what to change in the candidate's tree, so that its tests, what stands beside
@@ -205,8 +202,7 @@ pub fn reaches_old_tests(path: &str, file: &Changed) -> bool {
     let old = file.base.as_ref().and_then(|base| blocks(path, base, part)).unwrap_or_default();
     let is_used = |name: &str| {
         let mut words = old.iter().flat_map(|block| block.text.split(|letter| !is_word(letter)));
-        let last = name.rsplit(|letter| !is_word(letter)).next();
-        words.any(|word| Some(word) == last)
+        words.any(|word| word == last_word(name))
     };
     let reaches = |block: &Block| match &block.kind {
         BlockKind::Test(_) | BlockKind::Import => false,

@@ -94,8 +94,11 @@ pub fn varied(
             |token: &&Lexeme| !edits.iter().any(|(at, _): &(Range<usize>, String)| *at == token.bytes);
         let mut inside: Vec<&Lexeme> = inside.filter(is_free).collect();
         let lines: Vec<&str> = text.lines().collect();
-        let asserts =
-            |answer: &TestAnswer| is_assertion(lines.get(answer.line - 1).copied().unwrap_or_default());
+        // Else it is a row of a table.
+        let asserts = |answer: &TestAnswer| {
+            let line = lines.get(answer.line - 1).copied().unwrap_or_default();
+            ["assert", "expect(", "if "].iter().any(|word| line.contains(word))
+        };
         let is_one = own.iter().filter(|answer| asserts(answer)).count() <= 1;
         let is_meant = |answer: &&TestAnswer| is_one || !asserts(answer) || failed.contains(&answer.line);
         for answer in own.iter().copied().filter(is_meant) {
@@ -119,11 +122,6 @@ pub fn varied(
 fn is_name_of_row(value: &str, results: &[TestId]) -> bool {
     let name = format!("/{}", value.trim_matches('"').replace(' ', "_"));
     value.starts_with('"') && results.iter().any(|id| id.as_str().ends_with(&name))
-}
-
-/// Else it is a row of a table.
-fn is_assertion(line: &str) -> bool {
-    ["assert", "expect(", "if "].iter().any(|word| line.contains(word))
 }
 
 /// Where what this answer gives stands, and what may stand there instead. A yes or a no for an answer says too little.
