@@ -9,9 +9,9 @@ use super::blocks::{Block, BlockKind, trimmed};
 use super::scan::{self, Matter, Scanned, close_of, is_word};
 
 /// What makes a method a test.
-const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
+const TESTS: [&str; 5] = ["Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"];
 /// Annotations that leave other tests alone.
-const HARMLESS: [&str; 4] = ["@Nested", "@SuppressWarnings", "@DisplayName", "@SafeVarargs"];
+const HARMLESS: [&str; 4] = ["Nested", "SuppressWarnings", "DisplayName", "SafeVarargs"];
 /// How methods begin that runners call by name, and those that assert.
 const CALLED: [&str; 7] = ["setUp", "tearDown", "assert", "assume", "fail", "verify", "suite"];
 const KINDS: [&str; 4] = ["class ", "interface ", "enum ", "record "];
@@ -69,9 +69,9 @@ fn push(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec
         return push_all(source, body, &path, blocks);
     }
     let name = member(&words);
-    let is_test = annotated.iter().any(|name| TESTS.contains(&name.as_str()));
+    let is_test = annotated.iter().any(|name| TESTS.contains(name));
     let may_be_junit3 = annotated.is_empty() && words.contains('(');
-    let works = annotated.iter().any(|name| !HARMLESS.contains(&name.as_str()));
+    let works = annotated.iter().any(|name| !HARMLESS.contains(name));
     let kind = match name {
         // Among several of the kind, whoever takes the closer types wins.
         _ if words.starts_with("import static ") && words.ends_with('*') => BlockKind::Statement,
@@ -110,14 +110,11 @@ pub(super) fn takes_a_name(block: &Block, old: &[Block]) -> bool {
         && old.iter().any(|other| other.kind != BlockKind::Import && uses(other))
 }
 
-/// `@Test`, `@ParameterizedTest`: those of a head, without packages and arguments.
-fn annotations(head: &str) -> Vec<String> {
-    let names = head.match_indices('@').map(|(at, _)| {
-        let name =
-            head[at + 1..].split(|letter: char| !is_word(letter) && letter != '.').next().unwrap_or("");
-        format!("@{}", name.rsplit('.').next().unwrap_or(name))
-    });
-    names.collect()
+/// `Test`, `ParameterizedTest`: those of a head, without packages and arguments.
+fn annotations(head: &str) -> Vec<&str> {
+    let names = head.split('@').skip(1);
+    let names = names.filter_map(|rest| rest.split(|letter| !is_word(letter) && letter != '.').next());
+    names.filter_map(|name| name.rsplit('.').next()).collect()
 }
 
 /// A head after its annotations and their arguments.

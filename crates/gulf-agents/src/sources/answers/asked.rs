@@ -208,6 +208,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Does one of these signs or words stand there?
     fn compares(&self, at: usize, signs: &[&str]) -> bool {
         signs.iter().any(|sign| self.is(at, sign) || self.word(at) == Some(*sign))
     }
