@@ -57,10 +57,8 @@ impl CheckText {
     /// A shell script or a makefile that tells each command that it runs; none where it is neither.
     pub fn traced(&self, is_shell: bool) -> Option<Self> {
         if self.path.to_lowercase().ends_with("makefile") {
-            return Some(Self {
-                path: self.path.clone(),
-                text: format!("{}\n.SHELLFLAGS = -xc\n", whole::telling(&self.text)),
-            });
+            let text = format!("{}\n.SHELLFLAGS = -xc\n", whole::telling(&self.text));
+            return Some(Self { path: self.path.clone(), text });
         }
         let first = self.text.lines().next().unwrap_or_default();
         let is_script = first.starts_with("#!") && first.trim_end().ends_with("sh");

@@ -171,9 +171,8 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
         _ => {}
     }
     // `jest.unit.config.js`
-    let is_of_runner = ["jest.", "vitest.", "playwright.", "cypress."]
-        .iter()
-        .any(|runner| file.starts_with(runner) && file.contains(".config."));
+    const RUNNERS: [&str; 4] = ["jest.*", "vitest.*", "playwright.*", "cypress.*"];
+    let is_of_runner = is_called(file, &RUNNERS) && file.contains(".config.");
     let in_cargo = path.ends_with(".cargo/config.toml") || path.ends_with(".cargo/config");
     (in_cargo || is_of_runner || is_called(file, WHOLE)).then_some(Form::Whole)
 }
@@ -197,9 +196,8 @@ fn shown(value: &str) -> String {
 }
 
 pub(super) fn begins_with_any(name: &str, prefixes: &[&str]) -> bool {
-    prefixes
-        .iter()
-        .any(|prefix| name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    let mut rests = prefixes.iter().filter_map(|prefix| name.strip_prefix(prefix));
+    rests.any(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// The scripts that a check runs: `test`, those it names, what npm runs around them, and those they call.

@@ -240,14 +240,10 @@ fn telling_lines(output: &str) -> BTreeSet<String> {
             return String::new();
         }
         // `src/lib.rs:12:5`
-        match word.split_once(':') {
-            Some((file, place))
-                if file.contains('.') && place.starts_with(|first: char| first.is_ascii_digit()) =>
-            {
-                file.to_owned()
-            }
-            _ => word.to_owned(),
-        }
+        let place = word.split_once(':').filter(|(file, place)| {
+            file.contains('.') && place.starts_with(|first: char| first.is_ascii_digit())
+        });
+        place.map_or(word, |(file, _)| file).to_owned()
     };
     let lines = output.lines().map(str::trim).filter(|line| !is_progress(line) && !is_count(line));
     let lines = lines.filter(|line| !line.contains("duration_ms") && !line.starts_with("warning"));

@@ -56,9 +56,9 @@ impl LoadedFile<'_> {
             let sets = |sign: &str| next.is_some_and(|next| next.is(sign));
             if let Some(name) = name.filter(|_| sets(":") || sets("=")) {
                 key = name.to_ascii_lowercase();
-            } else if ["{", "[", "("].iter().any(|sign| token.is(sign)) {
+            } else if token.opens() {
                 open.push(key.clone());
-            } else if ["}", "]", ")"].iter().any(|sign| token.is(sign)) {
+            } else if token.closes() {
                 key = open.pop().unwrap_or_default();
             } else if let Some(value) = token.literal() {
                 let is_key = |key: &String| keys.iter().any(|word| key.contains(word));
