@@ -112,10 +112,9 @@ fn is_in_loop(lines: &[&str], line: usize) -> bool {
 /// `random.seed(42)`
 fn fixed_chance(path: &str, file: &Changed) -> Option<usize> {
     let sets = |line: &str| {
-        ["random.seed(", "rand.Seed(", "srand("].iter().any(|call| {
-            let rest = line.split_once(call).map(|(_, rest)| rest);
-            rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
-        })
+        let calls = ["random.seed(", "rand.Seed(", "srand("];
+        let mut set = calls.iter().filter_map(|call| line.split_once(call));
+        set.any(|(_, rest)| rest.starts_with(|first: char| first.is_ascii_digit()))
     };
     gained(path, file).into_iter().find(|(_, line)| sets(line)).map(|(line, _)| line)
 }

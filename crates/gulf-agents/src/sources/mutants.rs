@@ -61,27 +61,23 @@ fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant
     let tests: Vec<_> = tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
     let found = tokens(path, text);
     let lines: Vec<&str> = text.split('\n').collect();
-    let added = added_lines(base, text);
-    let of_line = |line: &usize| {
-        let here: Vec<&Lexeme> = found.iter().filter(|token| token.line == *line).collect();
+    // Those that the old text has not at their place.
+    let (old, new): (Vec<&str>, Vec<&str>) = (base.lines().collect(), text.lines().collect());
+    let added = hunks(&old, &new).into_iter().flat_map(|[_, added]| added).map(|index| index + 1);
+    let of_line = |line: usize| {
+        let here: Vec<&Lexeme> = found.iter().filter(|token| token.line == line).collect();
         let (place, instead) = changed(language, text, &here)?;
         // Of two sources of one length Python believes that they are one, within a second.
         let bytes =
-            format!("{}{instead}{}{}", &text[..place.start], &text[place.end..], "\n".repeat(*line % 97 + 1));
+            format!("{}{instead}{}{}", &text[..place.start], &text[place.end..], "\n".repeat(line % 97 + 1));
         let was = lines.get(line - 1)?.trim().to_owned();
         let is = bytes.split('\n').nth(line - 1)?.trim().to_owned();
         let is_compiled = matches!(language, Language::Rust | Language::Go | Language::Java);
         let (path, bytes) = (path.to_owned(), bytes.into_bytes());
-        Some(Mutant { path, line: *line, texts: [was, is], bytes, is_compiled })
+        Some(Mutant { path, line, texts: [was, is], bytes, is_compiled })
     };
     let in_tests = |line: &usize| tests.iter().any(|test| test.contains(*line));
-    added.iter().filter(|line| !in_tests(line)).filter_map(of_line).collect()
-}
-
-/// Lines of the new text, from 1, that the old one has not at their place.
-fn added_lines(old: &str, new: &str) -> Vec<usize> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    hunks(&old, &new).into_iter().flat_map(|[_, added]| added).map(|index| index + 1).collect()
+    added.filter(|line| !in_tests(line)).filter_map(of_line).collect()
 }
 
 /// Where in a line something can be another, and what.

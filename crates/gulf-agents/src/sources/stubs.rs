@@ -103,12 +103,9 @@ pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Sighting>
 
 /// Do these tests call it with a value: `gross(19)`, `slug("a b")`?
 fn is_given(tests: &str, name: &str) -> bool {
-    places_of(tests, name).any(|at| {
-        let rest = tests[at + name.len()..].strip_prefix('(');
-        rest.is_some_and(|rest| {
-            rest.starts_with(|first: char| first.is_ascii_digit() || "\"'`-".contains(first))
-        })
-    })
+    let begins_value = |first: char| first.is_ascii_digit() || "\"'`-".contains(first);
+    let mut calls = places_of(tests, name).filter_map(|at| tests[at + name.len()..].strip_prefix('('));
+    calls.any(|rest| rest.starts_with(begins_value))
 }
 
 /// One changed source, and what was changed of its functions.

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use super::scan::is_word;
+
 /// What stands in a source, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lexeme {
@@ -204,8 +206,7 @@ impl Lexer<'_> {
     }
 
     fn name(&mut self) -> usize {
-        let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
-        let length = self.rest.find(|letter| !is_letter(letter)).unwrap_or(self.rest.len());
+        let length = self.rest.find(|letter| !is_word(letter)).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(length);
         let is_prefix = length <= 2 && rest.starts_with(['"', '\'']);
         match name {

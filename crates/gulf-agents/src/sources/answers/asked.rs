@@ -307,12 +307,10 @@ impl Reader<'_> {
         let mut given = self.literals(asks);
         if given.is_empty() {
             let is_near = |above: &usize| self.tokens[*above].line + LINES_ABOVE_MAX >= line;
-            let is_asked = |above: &usize| {
-                self.word(*above)
-                    .is_some_and(|word| word.to_lowercase().contains("assert") || word == "expect")
-            };
+            let asserts = |word: &str| word.to_lowercase().contains("assert") || word == "expect";
+            let above = (0..at).rev().take_while(is_near);
             let above: Vec<usize> =
-                (0..at).rev().take_while(is_near).take_while(|above| !is_asked(above)).collect();
+                above.take_while(|above| !self.word(*above).is_some_and(asserts)).collect();
             let above = above.iter().rev().filter(|at| !expects.contains(at));
             given = above.filter_map(|at| self.literal(*at)).collect();
         }
