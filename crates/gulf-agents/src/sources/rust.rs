@@ -139,17 +139,14 @@ fn prelude(text: &str) -> usize {
 }
 
 fn depth_of(tokens: &TokenStream) -> usize {
-    let mut deepest = 0;
-    let mut levels = vec![tokens.clone().into_iter()];
-    while let Some(level) = levels.last_mut() {
-        match level.next() {
-            Some(TokenTree::Group(group)) => levels.push(group.stream().into_iter()),
-            Some(TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_)) => {}
-            None => drop(levels.pop()),
-        }
-        deepest = deepest.max(levels.len());
+    let mut depth = 0;
+    let mut level = vec![tokens.clone()];
+    while !level.is_empty() {
+        depth += 1;
+        let trees = level.into_iter().flatten();
+        level = trees.filter_map(|tree| group_of(&tree).map(Group::stream)).collect();
     }
-    deepest
+    depth
 }
 
 fn items_of(tokens: TokenStream, offset: usize) -> Vec<Item> {
