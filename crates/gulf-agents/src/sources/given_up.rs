@@ -98,15 +98,14 @@ fn is_in_loop(lines: &[&str], line: usize) -> bool {
         depth = depth.min(indent_of(line));
         is_outer
     });
-    let first = |line: &str| line.trim_start_matches(['}', ' ', '\t', '(']).to_owned();
-    let begins = |line: &str, word: &str| {
-        line.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+    const MARGIN: [char; 4] = ['}', ' ', '\t', '('];
+    let begins = |line: &str| {
+        let mut rests = LOOPS.iter().filter_map(|word| line.strip_prefix(word));
+        rests.any(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    let mut outer = outer.map(|line| first(line).trim_start_matches("async ").to_owned());
+    let mut outer = outer.map(|line| line.trim_start_matches(MARGIN).trim_start_matches("async "));
     // A loop may stand in the same line, too.
-    let own = lines.get(line - 1).map(|line| first(line)).unwrap_or_default();
-    LOOPS.iter().any(|word| begins(&own, word))
-        || outer.any(|line| LOOPS.iter().any(|word| begins(&line, word)))
+    lines.get(line - 1).is_some_and(|line| begins(line.trim_start_matches(MARGIN))) || outer.any(begins)
 }
 
 /// `random.seed(42)`

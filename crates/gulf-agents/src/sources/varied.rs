@@ -197,9 +197,8 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
         Distance::Near => text.find(is_digit),
         Distance::Far => text.rfind(is_digit),
     };
-    if let Some(at) = digit
-        .filter(|_| text.starts_with(is_digit) && text.contains(|letter: char| letter.is_ascii_alphabetic()))
-    {
+    let has_unit = text.contains(|letter: char| letter.is_ascii_alphabetic());
+    if let Some(at) = digit.filter(|_| has_unit && text.starts_with(is_digit)) {
         let next = match (&text[at..=at], distance) {
             ("9", _) => 8,
             (digit, Distance::Near) => digit.parse::<u8>().ok()? + 1,
