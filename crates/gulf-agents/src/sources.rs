@@ -49,7 +49,7 @@ mod tokens;
 mod varied;
 
 pub use answers::{AnswerSide, BuiltIn, TestAnswer, answers, built_in};
-pub use aware::{Awareness, is_product, test_aware};
+pub use aware::{is_product, test_aware};
 pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, TestChange, new_tests, replaced_assertions, test_changes};
 pub use check_texts::{
@@ -67,7 +67,7 @@ pub use each_value::{
 };
 pub use equality::plain_equality;
 pub use examples::broken_examples;
-pub use given_up::{GivenUp, given_up};
+pub use given_up::given_up;
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
 pub use grown::{EnclosedFunctions, GrownSettings, enclosed_functions, grown_settings, is_grown_script};
 pub use linters::{is_linter_configuration, linter_configuration, linter_programs};
@@ -75,11 +75,11 @@ pub use merged::merged;
 pub use mutants::{Mutant, mutants};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe};
-pub use refused::{RefusedByName, refused_by_name};
+pub use refused::refused_by_name;
 pub(crate) use script::fixed_parts;
 pub use shadows::{Shadow, shadow};
 pub use strays::strays;
-pub use stubs::{Heedless, StubbedChange, Unread, heedless, stubs, unread};
+pub use stubs::{StubbedChange, heedless, stubs, unread};
 pub use support::{SourceTexts, extended, file_of, names_file, only_for_tests};
 pub use suppressions::{Suppression, added_suppressions, own_marks};
 pub use varied::{Distance, ShownForms, Varied, VariedTest, values_in, varied};
@@ -106,6 +106,23 @@ impl LineRange {
 impl fmt::Display for LineRange {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}-{}", self.first, self.last)
+    }
+}
+
+/// Something in a product that somebody has to be told of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// The file.
+    pub path: String,
+    /// Where it stands, from 1.
+    pub line: usize,
+    /// What stands there, or what it does.
+    pub what: String,
+}
+
+impl Sighting {
+    fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, what: what.into() }
     }
 }
 
@@ -167,6 +184,11 @@ fn places_of<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 
             && is_apart(text[..*at].chars().next_back())
             && is_apart(text[at + word.len()..].chars().next())
     })
+}
+
+/// Does the word stand there by itself?
+fn has_word(text: &str, word: &str) -> bool {
+    places_of(text, word).next().is_some()
 }
 
 /// With other texts in these places, which stand one behind the other.

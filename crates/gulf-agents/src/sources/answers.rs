@@ -92,13 +92,10 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
         asked.iter().flat_map(|answer| answer.given.iter().chain(&answer.expected)).collect();
     let bases: Vec<_> = files.values().map(|file| file.texts()[0].clone()).collect();
     let files = added(files, &bases, &values);
-    let pairs = pairs(&files, &asked);
-    if !pairs.is_empty() {
-        return by_file(&pairs, &files, AnswerSide::Both);
-    }
-    let apart = apart(&files, &asked);
-    if !apart.is_empty() {
-        return by_file(&apart, &files, AnswerSide::Both);
+    let pairs = Some(pairs(&files, &asked)).filter(|pairs| !pairs.is_empty());
+    let both = pairs.unwrap_or_else(|| apart(&files, &asked));
+    if !both.is_empty() {
+        return by_file(&both, &files, AnswerSide::Both);
     }
     for side in [AnswerSide::Expected, AnswerSide::Given] {
         let found = one_side(side, &files, &asked, &is_said);
@@ -115,11 +112,10 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
 }
 
 /// What is given and what is expected for it, in one place; none where the product has much else of that kind.
-fn pairs<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<AnswerPlace<'a>> {
+fn pairs<'a>(files: &[AddedTokens<'_>], asked: &[&'a TestAnswer]) -> Vec<AnswerPlace<'a>> {
     let mut places: Vec<AnswerPlace<'a>> = Vec::new();
     let (mut used, mut there) = (0, 0);
-    for (file, (_, tokens)) in files.iter().enumerate() {
-        let product = AddedTokens { tokens };
+    for (file, product) in files.iter().enumerate() {
         let mut found: Vec<(Vec<usize>, &TestAnswer)> =
             asked.iter().filter_map(|answer| Some((product.place(answer)?, *answer))).collect();
         let listed = product.listed(asked);
@@ -127,11 +123,8 @@ fn pairs<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<Ans
         found.extend(listed);
         let (of_answers, of_its_kind) = product.share(&found);
         (used, there) = (used + of_answers, there + of_its_kind);
-        places.extend(found.iter().map(|(at, answer)| AnswerPlace {
-            file,
-            line: tokens[at[0]].line,
-            answer,
-        }));
+        let line = |at: &[usize]| product.tokens[at[0]].line;
+        places.extend(found.iter().map(|(at, answer)| AnswerPlace { file, line: line(at), answer }));
     }
     let is_found = |answer: &&&TestAnswer| places.iter().any(|found| std::ptr::eq(found.answer, **answer));
     let (found, all) = (asked.iter().filter(is_found).count(), asked.len());
@@ -140,11 +133,11 @@ fn pairs<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<Ans
     if found < 2 || !is_most || 2 * used < there { Vec::new() } else { places }
 }
 
-fn by_file(found: &[AnswerPlace<'_>], files: &[(&str, Vec<Lexeme>)], side: AnswerSide) -> Vec<BuiltIn> {
-    let of_file = |(index, (path, _)): (usize, &(&str, _))| {
+fn by_file(found: &[AnswerPlace<'_>], files: &[AddedTokens<'_>], side: AnswerSide) -> Vec<BuiltIn> {
+    let of_file = |(index, file): (usize, &AddedTokens<'_>)| {
         let here = || found.iter().filter(|one| one.file == index);
         let first = here().min_by_key(|one| one.line)?;
-        let (path, answer) = ((*path).to_owned(), first.answer.clone());
+        let (path, answer) = (file.path.to_owned(), first.answer.clone());
         Some(BuiltIn { path, line: first.line, answer, count: here().count(), side })
     };
     files.iter().enumerate().filter_map(of_file).collect()
@@ -160,10 +153,10 @@ fn added<'a>(
     files: &'a BTreeMap<String, Changed>,
     bases: &[Cow<'_, str>],
     values: &BTreeSet<&String>,
-) -> Vec<(&'a str, Vec<Lexeme>)> {
+) -> Vec<AddedTokens<'a>> {
     let old: BTreeSet<&str> = bases.iter().flat_map(|text| text.lines()).map(str::trim).collect();
     let products = files.iter().filter(|(path, _)| is_product(path) && (!is_prose(path) || is_data(path)));
-    let of_file = |(path, file): (&'_ String, &Changed)| {
+    let of_file = |(path, file): (&'a String, &Changed)| {
         let [_, now] = file.candidate.as_ref().map(|_| file.texts())?;
         let lines: Vec<&str> = now.lines().collect();
         let imports = import_lines(path, &lines);
@@ -175,9 +168,9 @@ fn added<'a>(
                 && !imports.contains(&token.line)
         };
         let tokens = encoded::with_encoded(path, tokens(path, &now), values);
-        Some(tokens.into_iter().filter(is_added).collect::<Vec<_>>())
+        Some(AddedTokens { path, tokens: tokens.into_iter().filter(is_added).collect() })
     };
-    products.filter_map(|(path, file)| Some((path.as_str(), of_file((path, file))?))).collect()
+    products.filter_map(of_file).collect()
 }
 
 /// The lines, from 1, that only name modules: `import x from 'y'`, and Go's list of them. Nothing else may stand there, or
@@ -206,7 +199,8 @@ fn is_data(path: &str) -> bool {
 
 /// The tokens that a file gained.
 struct AddedTokens<'a> {
-    tokens: &'a [Lexeme],
+    path: &'a str,
+    tokens: Vec<Lexeme>,
 }
 
 impl AddedTokens<'_> {
@@ -393,14 +387,8 @@ fn takes_all(value: &str, wanted: &mut Vec<String>) -> bool {
         return true;
     }
     let Some(inner) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else { return false };
-    let parts: Vec<String> = tokens("key.txt", inner)
-        .iter()
-        .filter_map(|token| match &token.kind {
-            LexemeKind::Literal(value) => Some(value.clone()),
-            LexemeKind::Word(word) => Some(format!("\"{word}\"")),
-            LexemeKind::Sign(_) => None,
-        })
-        .collect();
+    let parts = tokens("key.txt", inner).into_iter().map(encoded::valued);
+    let parts: Vec<String> = parts.filter_map(|part| Some(part.literal()?.to_owned())).collect();
     let mut rest = wanted.clone();
     let fits = !parts.is_empty() && parts.iter().all(|part| takes(part, &mut rest));
     if fits {

@@ -13,20 +13,9 @@ use super::blocks::Part;
 use super::changes::part_of;
 use super::graft::Changed;
 use super::paths::is_program_text;
-use super::scan::{Lexicon, code_lines, scan};
+use super::scan::{code_lines, scan};
 use super::support::joined;
-use super::{Language, is_runner_configuration, is_test_path, is_test_support_path};
-
-/// A product that looks at its tests.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Awareness {
-    /// The file.
-    pub path: String,
-    /// What it looks at.
-    pub sign: &'static str,
-    /// The first place, from 1.
-    pub line: usize,
-}
+use super::{Language, Sighting, is_runner_configuration, is_test_path, is_test_support_path};
 
 /// Of a language, or of all, also of those that are not read: what is looked at, and by which words. Those of a form, between
 /// which there are points, stand in one line together.
@@ -38,22 +27,16 @@ const SIGNS: &[(Option<Language>, &str, &str)] = &[
     (Some(Language::Python), "the runner's command line", "sys.argv…test"),
     (Some(Language::Python), "TESTING, which its tests set", "if …TESTING|if …app.testing"),
     (Some(Language::Python), "the name of its tests' client", "==…\"testclient\"|==…\"testserver\""),
-    (
-        Some(Language::Python),
-        "its callers",
-        "inspect.stack(|inspect.currentframe(|_getframe(|extract_stack(|tb_frame…f_back",
-    ),
+    (Some(Language::Python), "its callers", "inspect.stack(|inspect.currentframe(|_getframe("),
+    (Some(Language::Python), "its callers", "extract_stack(|tb_frame…f_back"),
     (Some(Language::Python), "all objects of the interpreter", "gc.get_objects(|gc.get_referrers("),
     (Some(Language::Python), "pytest's own modules", "import…_pytest"),
     (Some(Language::Script), "JEST_WORKER_ID", "JEST_WORKER_ID"),
     (Some(Language::Script), "VITEST", "env.VITEST"),
     (Some(Language::Script), "NODE_TEST_CONTEXT", "NODE_TEST_CONTEXT"),
     (Some(Language::Script), "NODE_ENV", "NODE_ENV…'test'|NODE_ENV…\"test\""),
-    (
-        Some(Language::Script),
-        "a runner's globals",
-        "typeof jest|typeof describe|globalThis.expect|typeof expect",
-    ),
+    (Some(Language::Script), "a runner's globals", "typeof jest|typeof describe"),
+    (Some(Language::Script), "a runner's globals", "globalThis.expect|typeof expect"),
     (Some(Language::Script), "the name of the test that runs", "currentTestName"),
     (Some(Language::Script), "the runner's command line", "execArgv…test|process.argv…test"),
     (Some(Language::Script), "the methods that all texts have", "String.prototype.… = "),
@@ -68,11 +51,8 @@ const SIGNS: &[(Option<Language>, &str, &str)] = &[
     (Some(Language::Go), "its callers", "runtime.Caller(|runtime.Callers(|debug.Stack(|runtime.Stack("),
     (Some(Language::Go), "the runner's flags", "flag.Lookup(…test."),
     (Some(Language::Go), "the runner's command line", "os.Args…test"),
-    (
-        Some(Language::Go),
-        "the name of its program, which is the tests'",
-        "os.Args[0]…Contains(|os.Args[0]…HasSuffix(",
-    ),
+    (Some(Language::Go), "the name of its program, which is the tests'", "os.Args[0]…Contains("),
+    (Some(Language::Go), "the name of its program, which is the tests'", "os.Args[0]…HasSuffix("),
     (Some(Language::Go), "whether it runs among its sources", "os.Stat(\"go.mod\")"),
     (Some(Language::Go), "the addresses that httptest gives", "\"192.0.2.1|.Host == \"example.com\""),
     (Some(Language::Java), "its callers", "getStackTrace…junit"),
@@ -90,13 +70,12 @@ const SIGNS: &[(Option<Language>, &str, &str)] = &[
     (None, "where gulf's checks run", "rooms/candidate|rooms/base"),
 ];
 
-/// Every product that looks at its tests and did not on the base.
-pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
+/// Every product that looks at its tests and did not on the base: what at, and in which line first.
+pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Sighting> {
     let products = || files.iter().filter(|(path, _)| is_product(path) && is_program_text(path));
     let side = |bytes: fn(&Changed) -> Option<&Vec<u8>>| -> Vec<(&String, Option<Language>, Vec<String>)> {
         let sides = products().filter_map(|(path, file)| Some((path, bytes(file)?)));
-        let language = |path: &String| Language::from_path(path);
-        sides.map(|(path, bytes)| (path, language(path), code(language(path), bytes))).collect()
+        sides.map(|(path, bytes)| (path, Language::from_path(path), code(path, bytes))).collect()
     };
     let (before, now) = (side(|file| file.base.as_ref()), side(|file| file.candidate.as_ref()));
     let old: BTreeSet<&str> = before.iter().flat_map(|(_, _, lines)| lines).map(String::as_str).collect();
@@ -119,7 +98,7 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         for (path, language, lines) in &now {
             let is_new = |line: &String| is_here(*language, line) && !old.contains(line.as_str());
             if let Some(line) = lines.iter().position(is_new) {
-                found.insert(Awareness { path: (*path).clone(), sign, line: line + 1 });
+                found.insert((*path, sign, line + 1));
             }
         }
     }
@@ -130,22 +109,22 @@ pub fn test_aware(files: &BTreeMap<String, Changed>) -> Vec<Awareness> {
         let mut is_found = |sign, is_sign: &dyn Fn(&str) -> bool| {
             let is_new = |line: &String| !old.contains(line.as_str()) && is_sign(line);
             if let Some(line) = lines.iter().position(is_new).map(|line| line + 1)
-                && !found.iter().any(|one: &Awareness| one.path == **path && one.line == line)
+                && !found.iter().any(|(other, _, at)| other == path && *at == line)
             {
-                found.insert(Awareness { path: (*path).clone(), sign, line });
+                found.insert((*path, sign, line));
             }
         };
         is_found(replaced::SHOWN, &|line| replaced::is_of_library(*language, line, lines));
         is_found(taken_in::SHOWN, &|line| taken_in::is_from_file(*language, line, lines, &texts));
         is_found("its own tests, which it imports", &|line| imports_tests(*language, path, line));
-        if hours::has_clock(lines) {
+        if lines.iter().any(|line| hours::asks_for_time(line)) {
             is_found(hours::OF_TIME, &hours::is_fixed_time);
         }
         let is_asked = |at: &usize| hours::is_for_checker(*language, lines, *at);
         let asking: BTreeSet<&str> = (0..lines.len()).filter(is_asked).map(|at| lines[at].as_str()).collect();
         is_found(hours::OF_CHECKER, &|line| asking.contains(line));
     }
-    found.into_iter().collect()
+    found.into_iter().map(|(path, sign, line)| Sighting::new(path, line, sign)).collect()
 }
 
 /// `from tests.cases import ALL`, `import { all } from '../test/cases.js'`
@@ -181,8 +160,8 @@ pub fn is_product(path: &str) -> bool {
 }
 
 /// Its lines without comments, as far as they can be told apart, and without indent.
-pub(super) fn code(language: Option<Language>, bytes: &[u8]) -> Vec<String> {
+pub(super) fn code(path: &str, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let places = language.and_then(Lexicon::for_language).and_then(|lexicon| scan(&text, lexicon));
+    let places = Language::from_path(path).and_then(|language| scan(&text, language));
     code_lines(&text, places.as_deref()).map(|line| line.trim().to_owned()).collect()
 }

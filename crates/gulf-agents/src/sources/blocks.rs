@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use super::scan::Lexicon;
-use super::{Language, SOURCE_BYTES_MAX, java, places_of, python, ruby, rust, script};
+use super::{Language, SOURCE_BYTES_MAX, has_word, java, python, ruby, rust, script};
 
 /// A part of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,17 +52,16 @@ pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>
         return None;
     }
     let text = std::str::from_utf8(source).ok()?;
-    match (Language::from_path(path)?, part) {
-        (Language::Rust, part) => rust::blocks(text, part),
-        (Language::Python, Part::Whole) => python::blocks(text),
-        (Language::Script, Part::Whole) => script::blocks(text, Lexicon::Script),
-        (Language::Go, Part::Whole) => script::blocks(text, Lexicon::Go),
-        (Language::Java, Part::Whole) => java::blocks(text),
-        (Language::Ruby, Part::Whole) => ruby::blocks(text),
-        (
-            Language::Python | Language::Script | Language::Go | Language::Java | Language::Ruby,
-            Part::InlineTests,
-        ) => Some(Vec::new()),
+    let language = Language::from_path(path)?;
+    if part == Part::InlineTests && language != Language::Rust {
+        return Some(Vec::new());
+    }
+    match language {
+        Language::Rust => rust::blocks(text, part),
+        Language::Python => python::blocks(text),
+        Language::Script | Language::Go => script::blocks(text, language),
+        Language::Java => java::blocks(text),
+        Language::Ruby => ruby::blocks(text),
     }
 }
 
@@ -85,7 +83,7 @@ pub(super) fn tables_of(blocks: &[Block], test: &Block) -> Vec<Range<usize>> {
     let is_named = |name: &str| {
         let name = name.rsplit("::").next().and_then(|name| name.rsplit(" > ").next()).unwrap_or(name);
         let name = name.trim_start_matches("mod ").split(' ').next().unwrap_or(name);
-        !name.is_empty() && places_of(&test.text, name).next().is_some()
+        !name.is_empty() && has_word(&test.text, name)
     };
     let is_table = |block: &&Block| matches!(&block.kind, BlockKind::Definition(name) if is_named(name));
     let beside = blocks.iter().filter(is_table).map(|block| block.bytes.clone());

@@ -243,6 +243,7 @@ fn name_in(line: &str, place: Range<usize>) -> Option<Range<usize>> {
 /// The literal that stands there, or the last one of a list of them: `["x", "y"]`, `{ town: 'Bath' }`
 fn literal_in(path: &str, line: &str, place: Range<usize>) -> Option<Range<usize>> {
     let text = &line[place.clone()];
+    let is_literal = |text: &str| flipped(text).is_some();
     if is_literal(text) {
         return Some(place);
     }
@@ -344,20 +345,16 @@ fn arguments(line: &str, open: usize) -> Option<Vec<Range<usize>>> {
     None
 }
 
-fn is_literal(text: &str) -> bool {
-    flipped(text).is_some()
-}
+/// Each truth, and its opposite.
+pub(super) const TRUTHS: [(&str, &str); 4] =
+    [("true", "false"), ("false", "true"), ("True", "False"), ("False", "True")];
 
 /// Another value of the same kind, and never as long: Python knows a source that it compiled by its time and its length.
 pub(super) fn flipped(literal: &str) -> Option<String> {
-    if let Some((_, other)) = [("true", "false"), ("false", "true"), ("True", "False"), ("False", "True")]
-        .iter()
-        .find(|(one, _)| *one == literal)
-    {
+    if let Some((_, other)) = TRUTHS.iter().find(|(one, _)| *one == literal) {
         return Some((*other).to_owned());
     }
-    let quote = literal.chars().next().filter(|first| "\"'".contains(*first));
-    if let Some(quote) = quote {
+    if let Some(quote) = literal.chars().next().filter(|first| "\"'".contains(*first)) {
         let inner = literal.strip_prefix(quote)?.strip_suffix(quote)?;
         let is_plain = !inner.contains(quote) && !inner.contains(['\\', '{', '%', '$']);
         // One more of its last letter: a product that equals every word of an alphabet equals this one, too.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::blocks::{Block, BlockKind, Part, blocks, takes_over};
-use super::scan::is_word;
+use super::scan::{is_word, last_word};
 use super::{
     Language, LineRange, examples, heirs, is_test_path, is_test_support_path, java, lines_of, ruby, rust,
     tables,
@@ -141,7 +141,7 @@ fn changed_helpers<'text>(old: &[Block], new: &'text [Block]) -> BTreeSet<&'text
             .iter()
             .filter(|block| (!old.is_empty() && !is_in(block, old)) || uses(block, &changed))
             .filter_map(|block| match &block.kind {
-                BlockKind::Definition(name) => name.rsplit(|letter| !is_word(letter)).next(),
+                BlockKind::Definition(name) => Some(last_word(name)),
                 BlockKind::Test(_) | BlockKind::Import | BlockKind::Statement => None,
             })
             .collect();
@@ -189,20 +189,17 @@ fn compare(path: &str, old: &[Block], new: &[Block]) -> Vec<TestChange> {
             }
             continue;
         }
-        match &block.kind {
-            BlockKind::Import if same_kind.iter().any(|other| takes_over(&other.text, &block.text)) => {}
-            BlockKind::Import | BlockKind::Statement => {
-                changes.push(change(path, block, ChangeKind::Changed));
+        let kind = match (&block.kind, same_kind.as_slice()) {
+            (BlockKind::Import, others)
+                if others.iter().any(|other| takes_over(&other.text, &block.text)) =>
+            {
+                continue;
             }
-            BlockKind::Test(_) | BlockKind::Definition(_) => {
-                let other = same_kind.first().copied();
-                if same_kind.len() == 1 && other.is_some_and(|other| has_more_cases(path, block, other, new))
-                {
-                    continue;
-                }
-                changes.push(change(path, block, kind_of(block, other)));
-            }
-        }
+            (BlockKind::Import | BlockKind::Statement, _) => ChangeKind::Changed,
+            (_, [other]) if has_more_cases(path, block, other, new) => continue,
+            (_, others) => kind_of(block, others.first().copied()),
+        };
+        changes.push(change(path, block, kind));
     }
     changes.extend(new.iter().filter(|block| !is_in(block, old)).filter_map(|block| added(path, block, old)));
     changes
@@ -226,18 +223,16 @@ fn added(path: &str, block: &Block, old: &[Block]) -> Option<TestChange> {
     let compact: String = block.text.chars().filter(|character| !character.is_whitespace()).collect();
     let runs_alone = [".only(", ".only`", ".only."].iter().any(|mark| compact.contains(mark))
         || ["fit(", "fdescribe("].iter().any(|word| words_in(&block.text, word) > 0);
-    let concerns_others = match &block.kind {
-        BlockKind::Statement => true,
-        BlockKind::Definition(_) | BlockKind::Import if Language::from_path(path) == Some(Language::Java) => {
+    let concerns_others = match (&block.kind, Language::from_path(path)) {
+        (BlockKind::Statement, _) => true,
+        (BlockKind::Definition(_) | BlockKind::Import, Some(Language::Java)) => {
             java::takes_a_name(block, old)
         }
-        BlockKind::Definition(_) if Language::from_path(path) == Some(Language::Ruby) => {
-            ruby::is_for_old_tests(block, old)
+        (BlockKind::Definition(_), Some(Language::Ruby)) => ruby::is_for_old_tests(block, old),
+        (BlockKind::Test(_) | BlockKind::Definition(_), language) => {
+            runs_alone && language == Some(Language::Script)
         }
-        BlockKind::Test(_) | BlockKind::Definition(_) => {
-            runs_alone && Language::from_path(path) == Some(Language::Script)
-        }
-        BlockKind::Import => false,
+        (BlockKind::Import, _) => false,
     };
     let kind = if marks(&block.text) > 0 || runs_alone { ChangeKind::Skipped } else { ChangeKind::Changed };
     concerns_others.then(|| TestChange { path: path.to_owned(), name: None, kind })

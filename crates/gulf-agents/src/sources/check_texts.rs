@@ -8,12 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::canary::flipped;
+use super::each_value::unquoted;
 use super::paths::is_program_text;
 use super::scan::lines_within;
 use super::support::file_of;
 use super::tokens::tokens;
 use super::varied::{Distance, other, with_next_digit};
-use super::{Language, line_of, places_of, spliced};
+use super::{is_source, line_of, places_of, spliced};
 
 mod whole;
 
@@ -56,10 +57,8 @@ impl CheckText {
     /// A shell script or a makefile that tells each command that it runs; none where it is neither.
     pub fn traced(&self, is_shell: bool) -> Option<Self> {
         if self.path.to_lowercase().ends_with("makefile") {
-            return Some(Self {
-                path: self.path.clone(),
-                text: format!("{}\n.SHELLFLAGS = -xc\n", whole::telling(&self.text)),
-            });
+            let text = format!("{}\n.SHELLFLAGS = -xc\n", whole::telling(&self.text));
+            return Some(Self { path: self.path.clone(), text });
         }
         let first = self.text.lines().next().unwrap_or_default();
         let is_script = first.starts_with("#!") && first.trim_end().ends_with("sh");
@@ -88,7 +87,7 @@ impl TextWord {
     }
 
     pub fn is_text(&self) -> bool {
-        !is_number(&self.word)
+        !self.word.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
     }
 
     /// Another input. Further away a text is longer, too: it may be counted.
@@ -107,7 +106,7 @@ impl TextWord {
 
 /// Is this no source of a language whose tests are read?
 pub fn is_data(path: &str) -> bool {
-    Language::from_path(path).is_none()
+    !is_source(path)
 }
 
 /// Is this a text that computes nothing?
@@ -162,11 +161,8 @@ pub fn shown_words(
     let all = all_values(texts);
     // Of several places it is the one behind a word that is shown, too.
     let is_behind_shown = |one: &TextWord| {
-        let text = &texts[one.text].text;
-        let start = text[..one.at.start].rfind('\n').map_or(0, |end| end + 1);
-        let before =
-            word_ranges(&text[start..one.at.start]).last().map(|at| &text[start + at.start..start + at.end]);
-        before.is_some_and(|before| near.contains_key(before))
+        let before = line_up_to(&texts[one.text].text, one.at.start);
+        word_ranges(before).last().is_some_and(|at| near.contains_key(&before[at]))
     };
     let is_only_shown = |word: &TextWord| {
         let mut same = all.iter().filter(|one| one.word == word.word && is_behind_shown(one));
@@ -312,10 +308,10 @@ pub fn may_read(product: &str) -> bool {
 pub fn values_in_texts(texts: &[CheckText]) -> Vec<TextWord> {
     let is_free = |word: &TextWord| {
         let one = &texts[word.text];
-        let line = one.text[..word.at.start].rsplit('\n').next().unwrap_or_default();
+        let line = line_up_to(&one.text, word.at.start);
         let is_quoted = || is_within_quotes(line) && !line.ends_with('(');
         (is_prose_like(&one.path) && !one.text.contains([';', '(']))
-            || Language::from_path(&one.path).is_some()
+            || is_source(&one.path)
             || !word.is_text()
             || is_quoted()
     };
@@ -325,20 +321,16 @@ pub fn values_in_texts(texts: &[CheckText]) -> Vec<TextWord> {
 
 /// What may be a value: in a source only within literals, in a script not what it prints or calls by a variable.
 fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
-    const QUOTES: [char; 3] = ['"', '\'', '`'];
     const LITERAL_BYTES_MAX: usize = 60;
     let mut found = Vec::new();
     for (index, one) in texts.iter().enumerate() {
-        if Language::from_path(&one.path).is_some() || is_code(one) {
-            let literals = tokens(&one.path, &one.text).into_iter();
-            let literals = literals.filter(|token| token.literal().is_some()).map(|token| token.bytes);
+        if is_code(one) {
             // Each is one value, however many words it has.
-            for at in literals {
-                let word = one.text[at.clone()].trim_matches(QUOTES);
-                let start = at.start + one.text[at.clone()].find(word).unwrap_or(0);
-                let is_plain = !word.is_empty() && word.len() <= LITERAL_BYTES_MAX && !is_file_name(word);
-                if is_plain && !is_told(&one.text, at.start) {
-                    found.push(one.word(index, start..start + word.len()));
+            for token in tokens(&one.path, &one.text).iter().filter(|token| token.literal().is_some()) {
+                let at = unquoted(&one.text, &token.bytes);
+                let is_plain = !at.is_empty() && at.len() <= LITERAL_BYTES_MAX;
+                if is_plain && !is_file_name(&one.text[at.clone()]) && !is_told(&one.text, at.start) {
+                    found.push(one.word(index, at));
                 }
             }
             continue;
@@ -389,7 +381,7 @@ fn line_up_to(text: &str, at: usize) -> &str {
     &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at]
 }
 
-/// A source of a language that is not read: what stands in no literal is a name there.
+/// A source: what stands in no literal is a name there.
 fn is_code(one: &CheckText) -> bool {
     const STATEMENTS_MIN: usize = 3;
     let ends = one.text.lines().filter(|line| line.trim_end().ends_with([';', '{', '}']));
@@ -400,8 +392,7 @@ fn is_code(one: &CheckText) -> bool {
 /// Does the line at this place print something?
 fn is_told(text: &str, at: usize) -> bool {
     const PRINTING: [&str; 6] = ["echo", "print", "console.", "log", "fail ", "<<"];
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let line = text[start..].lines().next().unwrap_or_default();
+    let line = text[at - line_up_to(text, at).len()..].lines().next().unwrap_or_default();
     PRINTING.iter().any(|word| line.contains(word)) && !line.contains("$(")
 }
 
@@ -432,10 +423,6 @@ fn is_one_word(text: &str) -> bool {
 fn is_file_name(word: &str) -> bool {
     let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
     ending.starts_with(|letter: char| letter.is_alphabetic())
-}
-
-fn is_number(word: &str) -> bool {
-    word.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
 }
 
 fn is_trivial(word: &str) -> bool {

@@ -8,6 +8,8 @@
 //! - `[profile.dev]` counts where `[profile.test]` inherits from it (debug assertions, overflow checks);
 //! - a workspace that loses a member loses its tests, so `exclude`, `default-members` and lost members count.
 
+use std::collections::BTreeSet;
+
 use super::fields::{self, Fields};
 use super::support::file_of;
 
@@ -120,9 +122,7 @@ pub(super) fn changes(
         (Some(source), Form::Ini(_)) => fields::ini(source),
     };
     let (Some(before), Some(after)) = (read(old), read(new)) else { return vec![whole_file(path, old, new)] };
-    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
-    names.sort();
-    names.dedup();
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let differing = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
     let watched = differing.filter(|name| is_watched(name, &before, &after));
     let change = |name: &String| FieldChange {
@@ -171,9 +171,8 @@ pub(super) fn form_of(path: &str) -> Option<Form> {
         _ => {}
     }
     // `jest.unit.config.js`
-    let is_of_runner = ["jest.", "vitest.", "playwright.", "cypress."]
-        .iter()
-        .any(|runner| file.starts_with(runner) && file.contains(".config."));
+    const RUNNERS: [&str; 4] = ["jest.*", "vitest.*", "playwright.*", "cypress.*"];
+    let is_of_runner = is_called(file, &RUNNERS) && file.contains(".config.");
     let in_cargo = path.ends_with(".cargo/config.toml") || path.ends_with(".cargo/config");
     (in_cargo || is_of_runner || is_called(file, WHOLE)).then_some(Form::Whole)
 }
@@ -197,9 +196,8 @@ fn shown(value: &str) -> String {
 }
 
 pub(super) fn begins_with_any(name: &str, prefixes: &[&str]) -> bool {
-    prefixes
-        .iter()
-        .any(|prefix| name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    let mut rests = prefixes.iter().filter_map(|prefix| name.strip_prefix(prefix));
+    rests.any(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// The scripts that a check runs: `test`, those it names, what npm runs around them, and those they call.

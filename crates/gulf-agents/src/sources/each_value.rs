@@ -122,7 +122,8 @@ fn is_of_names(value: &str, tokens: &[Lexeme]) -> bool {
     is_file || words_of(value).all(is_name)
 }
 
-fn unquoted(text: &str, at: &Range<usize>) -> Range<usize> {
+/// A literal without its quotes.
+pub(super) fn unquoted(text: &str, at: &Range<usize>) -> Range<usize> {
     let literal = &text[at.clone()];
     let inner = literal.trim_matches(['"', '\'', '`']);
     let start = at.start + literal.find(inner).unwrap_or(0);
@@ -239,14 +240,10 @@ fn telling_lines(output: &str) -> BTreeSet<String> {
             return String::new();
         }
         // `src/lib.rs:12:5`
-        match word.split_once(':') {
-            Some((file, place))
-                if file.contains('.') && place.starts_with(|first: char| first.is_ascii_digit()) =>
-            {
-                file.to_owned()
-            }
-            _ => word.to_owned(),
-        }
+        let place = word.split_once(':').filter(|(file, place)| {
+            file.contains('.') && place.starts_with(|first: char| first.is_ascii_digit())
+        });
+        place.map_or(word, |(file, _)| file).to_owned()
     };
     let lines = output.lines().map(str::trim).filter(|line| !is_progress(line) && !is_count(line));
     let lines = lines.filter(|line| !line.contains("duration_ms") && !line.starts_with("warning"));

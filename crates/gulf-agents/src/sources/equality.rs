@@ -16,10 +16,7 @@ const NAMES: [&str; 6] = ["__eq__", "eq", "equals", "Equals", "Equal", "isEqual"
 
 /// The change with the plainest equality in place of each that it says of its own; empty where it says none.
 pub fn plain_equality(files: &BTreeMap<String, Changed>) -> Vec<Edit> {
-    let changes =
-        files.iter().filter_map(|(path, file)| ProductChange::from_change(path, file, |_, _, _| false));
-    let plain = changes.map(|change| change.with(statement));
-    plain.flatten().collect()
+    ProductChange::all(files).filter_map(|change| change.with(statement)).collect()
 }
 
 /// What a function with this head does where only the same parts are equal; none where it asks something else.

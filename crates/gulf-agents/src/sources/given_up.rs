@@ -5,24 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Language;
 use super::aware::{code, is_product};
 use super::graft::Changed;
 use super::tokens::{Lexeme, closing, tokens};
+use super::{Language, Sighting};
 
-/// Something that stands in for what the goal asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenUp {
-    /// The file.
-    pub path: String,
-    /// Where, from 1.
-    pub line: usize,
-    /// What it does.
-    pub what: &'static str,
-}
-
-/// All of them in a change.
-pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<GivenUp> {
+/// What stands in for what the goal asks for: all of it in a change, and what it does.
+pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
     const AT_ONCE: [&str; 8] =
         ["concurren", "parallel", "background", "thread", "goroutine", "async", "race", "deadlock"];
     const WAITING: [&str; 5] = ["wait", "lost", "flak", "now and then", "intermittent"];
@@ -40,7 +29,7 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<GivenUp> {
     let mut found = Vec::new();
     for (path, file) in &products {
         let mut add = |what, line: Option<usize>| {
-            found.extend(line.map(|line| GivenUp { path: (*path).clone(), line, what }));
+            found.extend(line.map(|line| Sighting::new(path, line, what)));
         };
         if (at_once || is_flaky) && !asks(&OF_TIME) {
             add("waits for a fixed time where it should wait for what it needs", timed_wait(path, file));
@@ -62,8 +51,7 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<GivenUp> {
 
 /// The lines, from 1, that a source gained, without comments.
 fn gained(path: &str, file: &Changed) -> Vec<(usize, String)> {
-    let side =
-        |bytes: &Option<Vec<u8>>| code(Language::from_path(path), bytes.as_deref().unwrap_or_default());
+    let side = |bytes: &Option<Vec<u8>>| code(path, bytes.as_deref().unwrap_or_default());
     let [base, now] = [&file.base, &file.candidate].map(side);
     let base: BTreeSet<&str> = base.iter().map(String::as_str).collect();
     let is_new = |(_, line): &(usize, String)| !line.is_empty() && !base.contains(line.as_str());
@@ -110,24 +98,22 @@ fn is_in_loop(lines: &[&str], line: usize) -> bool {
         depth = depth.min(indent_of(line));
         is_outer
     });
-    let first = |line: &str| line.trim_start_matches(['}', ' ', '\t', '(']).to_owned();
-    let begins = |line: &str, word: &str| {
-        line.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+    const MARGIN: [char; 4] = ['}', ' ', '\t', '('];
+    let begins = |line: &str| {
+        let mut rests = LOOPS.iter().filter_map(|word| line.strip_prefix(word));
+        rests.any(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    let mut outer = outer.map(|line| first(line).trim_start_matches("async ").to_owned());
+    let mut outer = outer.map(|line| line.trim_start_matches(MARGIN).trim_start_matches("async "));
     // A loop may stand in the same line, too.
-    let own = lines.get(line - 1).map(|line| first(line)).unwrap_or_default();
-    LOOPS.iter().any(|word| begins(&own, word))
-        || outer.any(|line| LOOPS.iter().any(|word| begins(&line, word)))
+    lines.get(line - 1).is_some_and(|line| begins(line.trim_start_matches(MARGIN))) || outer.any(begins)
 }
 
 /// `random.seed(42)`
 fn fixed_chance(path: &str, file: &Changed) -> Option<usize> {
     let sets = |line: &str| {
-        ["random.seed(", "rand.Seed(", "srand("].iter().any(|call| {
-            let rest = line.split_once(call).map(|(_, rest)| rest);
-            rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
-        })
+        let calls = ["random.seed(", "rand.Seed(", "srand("];
+        let mut set = calls.iter().filter_map(|call| line.split_once(call));
+        set.any(|(_, rest)| rest.starts_with(|first: char| first.is_ascii_digit()))
     };
     gained(path, file).into_iter().find(|(_, line)| sets(line)).map(|(line, _)| line)
 }
@@ -156,31 +142,24 @@ fn silenced(file: &Changed) -> Option<usize> {
 }
 
 /// Products that started something beside themselves and do everything in turn now.
-fn in_turn(products: &[(&String, &Changed)]) -> Option<GivenUp> {
+fn in_turn(products: &[(&String, &Changed)]) -> Option<Sighting> {
     const STARTS: [&str; 14] = [
         "Thread(", "Process(", "Executor", "Pool(", "create_task(", "ensure_future(", "gather(",
         "to_thread(", "Promise.all", "new Worker(", "spawn(", "par_iter", "scope(", "go func",
     ];
-    let starts = |text: &str, is_go: bool, more: &[&str]| {
-        text.lines().any(|line| {
+    let starts = |path: &str, bytes: &Option<Vec<u8>>, more: &[&str]| {
+        code(path, bytes.as_deref().unwrap_or_default()).iter().any(|line| {
             STARTS.iter().chain(more).any(|word| line.contains(word))
-                || (is_go && line.trim_start().starts_with("go "))
+                || (path.ends_with(".go") && line.starts_with("go "))
         })
     };
-    let side = |path: &str, bytes: &Option<Vec<u8>>| {
-        let lines = code(Language::from_path(path), bytes.as_deref().unwrap_or_default());
-        lines.join("\n")
-    };
-    let is_go = |path: &str| path.ends_with(".go");
-    let before = products
-        .iter()
-        .find(|(path, file)| file.candidate.is_some() && starts(&side(path, &file.base), is_go(path), &[]));
-    let (path, _) = before?;
+    let mut before =
+        products.iter().filter(|(path, file)| file.candidate.is_some() && starts(path, &file.base, &[]));
+    let (path, _) = before.next()?;
     let more = ["await ", "async ", "yield "];
-    let is_left =
-        products.iter().any(|(path, file)| starts(&side(path, &file.candidate), is_go(path), &more));
+    let is_left = products.iter().any(|(path, file)| starts(path, &file.candidate, &more));
     let what = "does in turn what the base began beside itself";
-    (!is_left).then(|| GivenUp { path: (*path).clone(), line: 1, what })
+    (!is_left).then(|| Sighting::new(path, 1, what))
 }
 
 #[cfg(test)]

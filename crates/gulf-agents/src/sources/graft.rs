@@ -17,8 +17,8 @@ use super::blocks::{Block, BlockKind, Part, blocks};
 use super::changes::{is_in, part_of};
 use super::configuration::{is_runner_configuration, runner_configuration};
 use super::paths::is_program_text;
-use super::scan::is_word;
-use super::support::names_file;
+use super::scan::{is_word, last_word};
+use super::support::{file_of, names_file};
 use super::{
     Language, LineRange, NewTest, examples, is_test_path, is_test_support_path, lines_of, new_tests,
 };
@@ -120,7 +120,7 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
         }
         let edit = match part_of(path) {
             Some(Part::InlineTests) => rust::grafted(path, file, &modules),
-            Some(Part::Whole) if !is_protected(path, file) => Some(file.candidate.clone()),
+            Some(Part::Whole) if !is_runner_configuration(path) => Some(file.candidate.clone()),
             Some(Part::Whole) | None => is_taken(path, file).then(|| file.candidate.clone()),
         };
         let Some(bytes) = edit else { continue };
@@ -134,14 +134,11 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
             graft.new_tests.extend(new_tests(path, file.base.as_deref(), candidate));
         }
         graft.has_new_data |= bytes.is_some() && is_test_support_path(path) && !is_program_text(path);
-        graft.has_settings |= is_setting(path);
+        graft.has_settings |=
+            is_runner_configuration(path) || !(is_test_support_path(path) || part_of(path).is_some());
         graft.edits.push(Edit { path: path.clone(), bytes });
     }
     graft
-}
-
-fn is_setting(path: &str) -> bool {
-    is_runner_configuration(path) || !(is_test_support_path(path) || part_of(path).is_some())
 }
 
 /// The base's tests on the candidate's code: what to change in the candidate's tree, so that its tests, what stands beside
@@ -205,8 +202,7 @@ pub fn reaches_old_tests(path: &str, file: &Changed) -> bool {
     let old = file.base.as_ref().and_then(|base| blocks(path, base, part)).unwrap_or_default();
     let is_used = |name: &str| {
         let mut words = old.iter().flat_map(|block| block.text.split(|letter| !is_word(letter)));
-        let last = name.rsplit(|letter| !is_word(letter)).next();
-        words.any(|word| Some(word) == last)
+        words.any(|word| word == last_word(name))
     };
     let reaches = |block: &Block| match &block.kind {
         BlockKind::Test(_) | BlockKind::Import => false,
@@ -218,18 +214,13 @@ pub fn reaches_old_tests(path: &str, file: &Changed) -> bool {
     !has_tests || found.iter().any(|block| reaches(block) && !is_in(block, &old))
 }
 
-/// A conftest.py of the base stays the base's.
-fn is_protected(path: &str, file: &Changed) -> bool {
-    is_runner_configuration(path) && file.base.is_some()
-}
-
 /// Is this a file that tests need and that holds no product?
 fn is_taken(path: &str, file: &Changed) -> bool {
-    let decides =
-        !runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &[]).is_empty();
     if is_manifest(path) {
-        return file.candidate.is_some() && (file.base.is_none() || !decides);
+        let decided = || runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &[]);
+        return file.candidate.is_some() && (file.base.is_none() || decided().is_empty());
     }
+    // A conftest.py of the base stays the base's.
     if is_runner_configuration(path) {
         return file.base.is_none();
     }
@@ -237,7 +228,7 @@ fn is_taken(path: &str, file: &Changed) -> bool {
 }
 
 fn is_manifest(path: &str) -> bool {
-    let file = path.rsplit('/').next().unwrap_or(path);
+    let file = file_of(path);
     let names = [
         "Cargo.toml", "Cargo.lock", "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock",
         "pnpm-lock.yaml", "pyproject.toml", "poetry.lock", "uv.lock", "setup.cfg", "setup.py", "go.mod",

@@ -4,20 +4,21 @@
 
 use std::ops::Range;
 
+use super::Language;
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Scanned, is_word};
+use super::scan::{self, Matter, Scanned, close_of, is_word};
 
 /// What makes a method a test.
-const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
+const TESTS: [&str; 5] = ["Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"];
 /// Annotations that leave other tests alone.
-const HARMLESS: [&str; 4] = ["@Nested", "@SuppressWarnings", "@DisplayName", "@SafeVarargs"];
+const HARMLESS: [&str; 4] = ["Nested", "SuppressWarnings", "DisplayName", "SafeVarargs"];
 /// How methods begin that runners call by name, and those that assert.
 const CALLED: [&str; 7] = ["setUp", "tearDown", "assert", "assume", "fail", "verify", "suite"];
 const KINDS: [&str; 4] = ["class ", "interface ", "enum ", "record "];
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
-    let source = &Scanned::read(text, Lexicon::Java)?;
+    let source = &Scanned::read(text, Language::Java)?;
     let mut blocks = Vec::new();
     push_all(source, 0..text.len(), "", &mut blocks);
     Some(blocks)
@@ -42,7 +43,8 @@ fn members(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
         }
         let begin = *start.get_or_insert(byte);
         let is_end = place.matter == Matter::Code && place.depth == depth && b";}".contains(&letter);
-        let is_value = letter == b'}' && is_value(source, begin..byte, depth);
+        // `int[] a = {1, 2}`, `@Values({1})`: what stands in braces is no body.
+        let is_value = letter == b'}' && source.find(begin..byte, b'=', depth).is_some();
         if is_end && !is_value {
             members.push(begin..byte + 1);
             start = None;
@@ -52,33 +54,31 @@ fn members(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
     members
 }
 
-/// `int[] a = {1, 2}`, `@Values({1})`: what stands in braces is no body.
-fn is_value(source: &Scanned<'_>, range: Range<usize>, depth: u16) -> bool {
-    source.find(range, b'=', depth).is_some()
-}
-
 fn push(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
     let text = source.code(range.clone());
     let head = head(source, &range);
     let words = without_annotations(&head);
     let annotated = annotations(&head);
     let inner = KINDS.iter().find_map(|kind| after_word(&words, kind));
-    if let (Some(name), Some(body)) = (inner, body(source, &range)) {
+    let body = source.depth(range.start).and_then(|depth| source.braces(&range, depth, |_| true));
+    if let (Some(name), Some(body)) = (inner, body) {
         let path = if class.is_empty() { name.to_owned() } else { format!("{class}::{name}") };
         let own = trimmed(&source.code(range.start..body.start));
         let kind = BlockKind::Definition(format!("class {path}"));
         blocks.push(Block { kind, text: own, bytes: range.start..body.start });
         return push_all(source, body, &path, blocks);
     }
-    let name = method(&words).or_else(|| field(&words));
-    let is_test = annotated.iter().any(|name| TESTS.contains(&name.as_str()));
-    let is_junit3 = annotated.is_empty() && method(&words).is_some_and(|name| name.starts_with("test"));
-    let works = annotated.iter().any(|name| !HARMLESS.contains(&name.as_str()));
+    let name = member(&words);
+    let is_test = annotated.iter().any(|name| TESTS.contains(name));
+    let may_be_junit3 = annotated.is_empty() && words.contains('(');
+    let works = annotated.iter().any(|name| !HARMLESS.contains(name));
     let kind = match name {
         // Among several of the kind, whoever takes the closer types wins.
         _ if words.starts_with("import static ") && words.ends_with('*') => BlockKind::Statement,
         _ if words.starts_with("import ") || words.starts_with("package ") => BlockKind::Import,
-        Some(name) if is_test || is_junit3 => BlockKind::Test(format!("{class}::{name}")),
+        Some(name) if is_test || (may_be_junit3 && name.starts_with("test")) => {
+            BlockKind::Test(format!("{class}::{name}"))
+        }
         Some(name) if !works && !CALLED.iter().any(|called| name.starts_with(called)) => {
             BlockKind::Definition(format!("{class}::{name}"))
         }
@@ -97,10 +97,6 @@ fn head(source: &Scanned<'_>, range: &Range<usize>) -> String {
     source.code(range.start..end).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn body(source: &Scanned<'_>, range: &Range<usize>) -> Option<Range<usize>> {
-    source.braces(range, source.depth(range.start)?, |_| true)
-}
-
 /// Does something new have a name that the old tests use? Then it may stand before what they meant.
 pub(super) fn takes_a_name(block: &Block, old: &[Block]) -> bool {
     let name = match &block.kind {
@@ -114,14 +110,11 @@ pub(super) fn takes_a_name(block: &Block, old: &[Block]) -> bool {
         && old.iter().any(|other| other.kind != BlockKind::Import && uses(other))
 }
 
-/// `@Test`, `@ParameterizedTest`: those of a head, without packages and arguments.
-fn annotations(head: &str) -> Vec<String> {
-    let names = head.match_indices('@').map(|(at, _)| {
-        let name =
-            head[at + 1..].split(|letter: char| !is_word(letter) && letter != '.').next().unwrap_or("");
-        format!("@{}", name.rsplit('.').next().unwrap_or(name))
-    });
-    names.collect()
+/// `Test`, `ParameterizedTest`: those of a head, without packages and arguments.
+fn annotations(head: &str) -> Vec<&str> {
+    let names = head.split('@').skip(1);
+    let names = names.filter_map(|rest| rest.split(|letter| !is_word(letter) && letter != '.').next());
+    names.filter_map(|name| name.rsplit('.').next()).collect()
 }
 
 /// A head after its annotations and their arguments.
@@ -132,33 +125,21 @@ fn without_annotations(head: &str) -> String {
             annotation.find(|letter: char| !is_word(letter) && letter != '.').unwrap_or(annotation.len());
         rest = annotation[end..].trim_start();
         if rest.starts_with('(') {
-            let mut depth = 0_usize;
-            let close = rest.find(|letter| {
-                depth = if letter == '(' { depth + 1 } else { depth - usize::from(letter == ')') };
-                depth == 0
-            });
+            let close = close_of(rest, 0, ['(', ')']);
             rest = close.map_or("", |close| rest[close + 1..].trim_start());
         }
     }
     rest.to_owned()
 }
 
-/// `adds` in `public void adds() throws Exception`
-fn method(words: &str) -> Option<&str> {
-    let (before, _) = words.split_once('(')?;
+/// `adds` in `public void adds() throws Exception`, `calc` in `private final Calc calc`
+fn member(words: &str) -> Option<&str> {
+    let before = words.split('(').next().unwrap_or_default();
     last_word(before).filter(|name| before.trim_end().len() > name.len())
 }
 
-/// `calc` in `private final Calc calc`
-fn field(words: &str) -> Option<&str> {
-    if words.contains('(') {
-        return None;
-    }
-    last_word(words).filter(|name| words.trim_end().len() > name.len())
-}
-
 fn last_word(text: &str) -> Option<&str> {
-    text.trim_end().rsplit(|letter| !is_word(letter)).next().filter(|word| !word.is_empty())
+    Some(scan::last_word(text.trim_end())).filter(|word| !word.is_empty())
 }
 
 /// `CalcTest` in `public final class CalcTest extends Base`

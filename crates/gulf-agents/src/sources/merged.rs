@@ -25,16 +25,15 @@ pub fn merged(files: &BTreeMap<String, Changed>) -> Vec<NewTest> {
             }
         }
     }
-    let values = |path: &str, source: Option<&Vec<u8>>| values_by_line(path, source?);
-    let asked: Vec<ValuesByLine> =
-        files.iter().filter_map(|(path, file)| values(path, file.candidate.as_ref())).collect();
+    let of_candidate = |(path, file): (&String, &Changed)| values_by_line(path, file.candidate.as_ref()?);
+    let asked: Vec<ValuesByLine> = files.iter().filter_map(of_candidate).collect();
     let taken_up = |(path, name): &(&str, String)| {
         let base = files[*path].base.as_ref()?;
         let text = std::str::from_utf8(base).ok()?;
         let found = blocks(path, base, part_of(path)?)?;
         let mut tests = found.iter().filter(|block| block.test_name() == Some(name.as_str()));
         let test = NewTest::from_block(path, text, tests.next()?)?;
-        let mut lines = values(path, Some(base))?;
+        let mut lines = values_by_line(path, base)?;
         // What is only said of a failure asks nothing.
         let is_said =
             |line: usize| text.lines().nth(line - 1).is_some_and(|line| line.trim().starts_with("t."));
@@ -55,14 +54,10 @@ fn values_by_line(path: &str, source: &[u8]) -> Option<ValuesByLine> {
     let mut lines = ValuesByLine::new();
     for token in tokens(path, text) {
         let Some(value) = token.literal().filter(|_| is_test(token.line)) else { continue };
-        lines.entry(token.line).or_default().push(bare(value).to_owned());
+        // The sign before a number is none of its token.
+        lines.entry(token.line).or_default().push(value.trim_start_matches('-').to_owned());
     }
     Some(lines)
-}
-
-/// The sign before a number is none of its token.
-fn bare(value: &str) -> &str {
-    value.trim_start_matches('-')
 }
 
 fn stand_together(values: &[String], lines: &ValuesByLine) -> bool {

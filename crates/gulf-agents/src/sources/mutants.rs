@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::Language;
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
+use super::canary::TRUTHS;
 use super::graft::Changed;
 use super::lines_of;
 use super::support::file_of;
@@ -60,32 +61,23 @@ fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant
     let tests: Vec<_> = tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
     let found = tokens(path, text);
     let lines: Vec<&str> = text.split('\n').collect();
-    let added = added_lines(base, text);
-    let of_line = |line: &usize| {
-        let here: Vec<&Lexeme> = found.iter().filter(|token| token.line == *line).collect();
+    // Those that the old text has not at their place.
+    let (old, new): (Vec<&str>, Vec<&str>) = (base.lines().collect(), text.lines().collect());
+    let added = hunks(&old, &new).into_iter().flat_map(|[_, added]| added).map(|index| index + 1);
+    let of_line = |line: usize| {
+        let here: Vec<&Lexeme> = found.iter().filter(|token| token.line == line).collect();
         let (place, instead) = changed(language, text, &here)?;
         // Of two sources of one length Python believes that they are one, within a second.
         let bytes =
-            format!("{}{instead}{}{}", &text[..place.start], &text[place.end..], "\n".repeat(*line % 97 + 1));
+            format!("{}{instead}{}{}", &text[..place.start], &text[place.end..], "\n".repeat(line % 97 + 1));
         let was = lines.get(line - 1)?.trim().to_owned();
         let is = bytes.split('\n').nth(line - 1)?.trim().to_owned();
         let is_compiled = matches!(language, Language::Rust | Language::Go | Language::Java);
-        Some(Mutant {
-            path: path.to_owned(),
-            line: *line,
-            texts: [was, is],
-            bytes: bytes.into_bytes(),
-            is_compiled,
-        })
+        let (path, bytes) = (path.to_owned(), bytes.into_bytes());
+        Some(Mutant { path, line, texts: [was, is], bytes, is_compiled })
     };
     let in_tests = |line: &usize| tests.iter().any(|test| test.contains(*line));
-    added.iter().filter(|line| !in_tests(line)).filter_map(of_line).collect()
-}
-
-/// Lines of the new text, from 1, that the old one has not at their place.
-fn added_lines(old: &str, new: &str) -> Vec<usize> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    hunks(&old, &new).into_iter().flat_map(|[_, added]| added).map(|index| index + 1).collect()
+    added.filter(|line| !in_tests(line)).filter_map(of_line).collect()
 }
 
 /// Where in a line something can be another, and what.
@@ -96,18 +88,14 @@ fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<us
     if NAMES_THINGS.contains(&first) {
         return None;
     }
-    let is_apart = |token: &Lexeme| {
-        let around = [text[..token.bytes.start].chars().next_back(), text[token.bytes.end..].chars().next()];
-        around == [Some(' '), Some(' ')]
+    let is_apart = |token: &&&Lexeme| {
+        text[..token.bytes.start].ends_with(' ') && text[token.bytes.end..].starts_with(' ')
     };
     let sign = |pairs: &[(&str, &str)]| {
-        let signs = line.iter().filter(|token| is_apart(token));
-        signs
-            .filter_map(|token| {
-                let (_, other) = pairs.iter().find(|(one, _)| token.is(one) || token.word() == Some(*one))?;
-                Some((token.bytes.clone(), (*other).to_owned()))
-            })
-            .next()
+        line.iter().filter(is_apart).find_map(|token| {
+            let (_, other) = pairs.iter().find(|(one, _)| token.is(one) || token.word() == Some(*one))?;
+            Some((token.bytes.clone(), (*other).to_owned()))
+        })
     };
     sign(&[
         ("==", "!="),
@@ -131,12 +119,9 @@ fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<us
 /// `true` is `false`, a number is the next one, a text has another end.
 fn literal(text: &str, token: &Lexeme) -> Option<(Range<usize>, String)> {
     let written = &text[token.bytes.clone()];
-    let other = match (token.literal()?, written) {
-        (_, "true") => "false".to_owned(),
-        (_, "false") => "true".to_owned(),
-        (_, "True") => "False".to_owned(),
-        (_, "False") => "True".to_owned(),
-        (value, _) if value.starts_with('"') => {
+    let other = match token.literal()? {
+        _ if let Some((_, other)) = TRUTHS.iter().find(|(one, _)| *one == written) => (*other).to_owned(),
+        value if value.starts_with('"') => {
             let (inner, quote) = written.split_at_checked(written.len().checked_sub(1)?)?;
             let is_plain = inner.len() > 1 && !inner.contains(['\\', '{', '%', '$']);
             is_plain.then(|| format!("{inner}~{quote}"))?

@@ -4,6 +4,7 @@
 //! test that is new, and to nothing else (SPEC B3).
 
 use super::compile_errors::{CompileErrors, Location, NO_GO_PRODUCT, compile_errors};
+use super::support::parent_of;
 use super::{Edit, Graft, Language, NewTest, fixed_parts};
 use crate::reports::{Completeness, TestId, TestOutcome, TestReport};
 
@@ -243,39 +244,37 @@ impl NewTest {
 
     /// Is this its result, or that of one that a class inherits from it?
     pub fn has_result(&self, id: &TestId) -> bool {
-        let heir = |name: &String| Self { name: name.clone(), inherited: Vec::new(), ..self.clone() };
-        is_named(id.as_str(), self) || self.inherited.iter().any(|name| is_named(id.as_str(), &heir(name)))
+        self.inherited.iter().chain([&self.name]).any(|name| is_named(id.as_str(), &self.path, name))
     }
 }
 
 /// Runners name a file in their own ways, so ends are compared.
-fn is_named(id: &str, test: &NewTest) -> bool {
-    match Language::from_path(&test.path) {
+fn is_named(id: &str, path: &str, test: &str) -> bool {
+    match Language::from_path(path) {
         Some(Language::Rust) => {
-            let modules = rust_modules(&test.path);
-            let name =
-                if modules.is_empty() { test.name.clone() } else { format!("{modules}::{}", test.name) };
+            let modules = rust_modules(path);
+            let name = if modules.is_empty() { test.to_owned() } else { format!("{modules}::{test}") };
             // `#[rstest]` makes a module of a test, with one for each of its cases.
             let id = id.replace(" > ", "::");
             let above = id.match_indices("::").filter_map(|(end, _)| id.get(..end));
             // With `--quiet` nothing says in which of the files of `tests/` it stands.
-            let is_program = test.path.starts_with("tests/") || test.path.contains("/tests/");
+            let is_program = path.starts_with("tests/") || path.contains("/tests/");
             above.chain([id.as_str()]).any(|above| ends_with(above, &name, "::"))
-                || (is_program && id == test.name)
+                || (is_program && id == test)
         }
-        Some(Language::Python) => is_unittest_result(id, test).unwrap_or_else(|| is_pytest_result(id, test)),
-        Some(Language::Script) => is_script_result(id, test),
+        Some(Language::Python) => {
+            is_unittest_result(id, path, test).unwrap_or_else(|| is_pytest_result(id, path, test))
+        }
+        Some(Language::Script) => is_script_result(id, path, test),
         Some(Language::Go) => {
             let Some((package, name)) = id.split_once("::") else { return false };
-            let folder = test.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let folder = parent_of(path);
             let is_package = folder.is_empty() || ends_with(package, folder, "/");
-            is_package
-                && (name == test.name
-                    || name.strip_prefix(&test.name).is_some_and(|rest| rest.starts_with('/')))
+            is_package && name.strip_prefix(test).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         }
-        Some(Language::Java) => is_java_result(id, test),
+        Some(Language::Java) => is_java_result(id, path, test),
         Some(Language::Ruby) => {
-            let name = squeezed(&test.name.replace(" > ", " "));
+            let name = squeezed(&test.replace(" > ", " "));
             squeezed(id) == name || minitest_spec(id).is_some_and(|id| id == name.replace("::", ""))
         }
         None => false,
@@ -296,14 +295,14 @@ fn minitest_spec(id: &str) -> Option<String> {
 }
 
 /// `calc.CalcTest > adds`, `calc.CalcTest$Inner > adds(int)[1]`, with `::` where the suite has another name than the class.
-fn is_java_result(id: &str, test: &NewTest) -> bool {
+fn is_java_result(id: &str, path: &str, test: &str) -> bool {
     let Some((class, name)) = id.rsplit_once("::").or_else(|| id.rsplit_once(" > ")) else { return false };
     let class = class.rsplit(" > ").next().unwrap_or(class);
     let (package, class) = class.rsplit_once('.').unwrap_or(("", class));
     let name = name.split(['(', '[', '{']).next().unwrap_or(name).trim();
-    let folder = test.path.rsplit_once('/').map_or("", |(folder, _)| folder).replace('/', ".");
+    let folder = parent_of(path).replace('/', ".");
     (package.is_empty() || ends_with(&folder, package, "."))
-        && format!("{}::{name}", class.replace('$', "::")) == test.name
+        && format!("{}::{name}", class.replace('$', "::")) == test
 }
 
 fn ends_with(text: &str, end: &str, separator: &str) -> bool {
@@ -311,14 +310,14 @@ fn ends_with(text: &str, end: &str, separator: &str) -> bool {
 }
 
 /// `a.test.js > math > adds`, or what is below it: subtests, and the assertions that tap names.
-fn is_script_result(id: &str, test: &NewTest) -> bool {
+fn is_script_result(id: &str, path: &str, test: &str) -> bool {
     // AVA and Jest draw another arrow, and a title may hold one.
-    let name = test.name.replace(" › ", " > ");
+    let name = test.replace(" › ", " > ");
     let mut above = id.match_indices(" > ").filter_map(|(end, _)| id.get(..end));
     if ends_with(id, &name, " > ") || above.any(|id| ends_with(id, &name, " > ")) {
         return true;
     }
-    let is_file = |file: &str| ends_with(&test.path, file, "/") || ends_with(file, &test.path, "/");
+    let is_file = |file: &str| ends_with(path, file, "/") || ends_with(file, path, "/");
     // Where a file could not be loaded, none of its tests ran.
     if let Some(file) = not_loaded(id) {
         return is_file(file);
@@ -343,11 +342,8 @@ fn not_loaded(id: &str) -> Option<&str> {
 
 /// The modules that a file of Rust stands for: `src/a/b.rs` is `a::b`, `tests/it.rs` the binary `it`.
 fn rust_modules(path: &str) -> String {
-    let inner = [("src/bin/", true), ("src/", false), ("tests/", true)].iter().find_map(|(folder, _)| {
-        if let Some(rest) = path.strip_prefix(folder) {
-            return Some(rest);
-        }
-        path.rsplit_once(&format!("/{folder}")).map(|(_, rest)| rest)
+    let inner = ["src/bin/", "src/", "tests/"].iter().find_map(|folder| {
+        path.strip_prefix(folder).or_else(|| Some(path.rsplit_once(&format!("/{folder}"))?.1))
     });
     let inner = inner.unwrap_or(path).trim_end_matches(".rs");
     let mut parts: Vec<&str> = inner.split('/').collect();
@@ -358,32 +354,32 @@ fn rust_modules(path: &str) -> String {
 }
 
 /// `tests/test_a.py::TestB::test_c[1]`, or in JUnit `tests.test_a.TestB::test_c[1]`.
-fn is_pytest_result(id: &str, test: &NewTest) -> bool {
+fn is_pytest_result(id: &str, path: &str, test: &str) -> bool {
     let id = id.split('[').next().unwrap_or(id);
-    let in_output = format!("{}::{}", test.path, test.name);
+    let in_output = format!("{path}::{test}");
     if ends_with(id, &in_output, "/") || ends_with(&in_output, id, "/") {
         return true;
     }
-    let module = test.path.trim_end_matches(".py").replace('/', ".");
-    let in_file = match test.name.rsplit_once("::") {
+    let module = path.trim_end_matches(".py").replace('/', ".");
+    let in_file = match test.rsplit_once("::") {
         Some((class, name)) => format!("{module}.{}::{name}", class.replace("::", ".")),
-        None => format!("{module}::{}", test.name),
+        None => format!("{module}::{test}"),
     };
     ends_with(id, &in_file, ".") || ends_with(&in_file, id, ".")
 }
 
 /// `test_c (tests.test_a.TestB.test_c)`, without the last name before Python 3.11, with the subtest behind it; `None` where
 /// it has another form. A file that is run itself calls its module `__main__`.
-fn is_unittest_result(id: &str, test: &NewTest) -> Option<bool> {
+fn is_unittest_result(id: &str, path: &str, test: &str) -> Option<bool> {
     let (name, rest) = id.split_once(" (")?;
     let (dotted, _) = rest.split_once(')')?;
-    let (class, own) = test.name.rsplit_once("::")?;
+    let (class, own) = test.rsplit_once("::")?;
     let class = class.replace("::", ".");
     let found = dotted.strip_suffix(own).and_then(|path| path.strip_suffix('.')).unwrap_or(dotted);
     if name != own {
         return Some(false);
     }
-    let module = test.path.trim_end_matches(".py").replace('/', ".");
+    let module = path.trim_end_matches(".py").replace('/', ".");
     let wanted = format!("{module}.{class}");
     let is_in_module = |class: &str| found.strip_suffix(class).is_some_and(|module| module.ends_with('.'));
     Some(

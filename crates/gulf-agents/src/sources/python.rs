@@ -4,12 +4,13 @@
 
 use std::ops::Range;
 
+use super::Language;
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Lexicon, Matter, Place, Scanned, is_word, lines_within};
+use super::scan::{Matter, Place, Scanned, is_word, lines_within};
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
-    let source = &Scanned::read(text, Lexicon::Python)?;
+    let source = &Scanned::read(text, Language::Python)?;
     let mut blocks = Vec::new();
     for range in statements(source, 0..text.len(), 0) {
         push_blocks(source, range, "", &mut blocks);
@@ -22,16 +23,14 @@ fn statements(source: &Scanned<'_>, range: Range<usize>, indent: usize) -> Vec<R
     let mut starts = Vec::new();
     let mut decorated = false;
     for (start, line) in lines_within(source.text, range.clone()) {
-        let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-        let first = start + blank;
         let content = line.trim();
         let continues = start > 0 && source.text[..start].trim_end_matches(['\n', '\r']).ends_with('\\');
-        let is_code = begins_here(source, first) && !is_within_text(source, start);
+        let is_code = begins_here(source, start + indent_of(line)) && !is_within_text(source, start);
         let branches = ["else", "elif", "except", "finally"];
         let is_branch = branches
             .iter()
             .any(|word| content.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', ' ', '('])));
-        if blank == indent && !content.is_empty() && is_code && !continues && !is_branch {
+        if indent_of(line) == indent && !content.is_empty() && is_code && !continues && !is_branch {
             if !decorated {
                 starts.push(start);
             }
@@ -44,10 +43,8 @@ fn statements(source: &Scanned<'_>, range: Range<usize>, indent: usize) -> Vec<R
 /// Can a statement begin at this byte? None does within brackets, or with the one that closes them.
 fn begins_here(source: &Scanned<'_>, first: usize) -> bool {
     let closes = |place: &Place| [b')', b']', b'}'].iter().any(|bracket| place.is_code(*bracket));
-    source
-        .places
-        .get(first)
-        .is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment && !closes(place))
+    let may = |place: &Place| place.depth == 0 && place.matter != Matter::Comment && !closes(place);
+    source.places.get(first).is_some_and(may)
 }
 
 /// Does a long string reach over the beginning of this line?
@@ -82,13 +79,11 @@ fn push_blocks(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &
 
 /// The first line that is no decorator; one may go over several lines.
 fn head<'text>(source: &Scanned<'text>, range: &Range<usize>) -> Option<&'text str> {
-    for (start, line) in lines_within(source.text, range.clone()) {
+    let is_head = |(start, line): &(usize, &str)| {
         let first = start + (line.len() - line.trim_start().len());
-        if begins_here(source, first) && !line.trim().is_empty() && !line.trim().starts_with('@') {
-            return Some(line.trim());
-        }
-    }
-    None
+        begins_here(source, first) && !line.trim().is_empty() && !line.trim().starts_with('@')
+    };
+    lines_within(source.text, range.clone()).find(is_head).map(|(_, line)| line.trim())
 }
 
 /// A class with tests is its head and its methods; one without is a definition.
@@ -114,19 +109,15 @@ fn push_class(source: &Scanned<'_>, range: Range<usize>, name: &str, outer: &str
 
 /// Where a class's body begins, and its indent.
 fn body(source: &Scanned<'_>, range: &Range<usize>) -> Option<(usize, usize)> {
-    let own = indent_at(source, range.start);
-    for (start, line) in lines_within(source.text, range.clone()) {
-        let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-        if blank > own && begins_here(source, start + blank) && !line.trim().is_empty() {
-            return Some((start, blank));
-        }
-    }
-    None
+    let own = indent_of(&source.text[range.start..]);
+    let is_deeper = |(start, line): &(usize, &str)| {
+        indent_of(line) > own && begins_here(source, start + indent_of(line)) && !line.trim().is_empty()
+    };
+    lines_within(source.text, range.clone()).find(is_deeper).map(|(start, line)| (start, indent_of(line)))
 }
 
-fn indent_at(source: &Scanned<'_>, start: usize) -> usize {
-    let rest = &source.text[start..];
-    rest.len() - rest.trim_start_matches([' ', '\t']).len()
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 fn word_after<'text>(head: &'text str, keyword: &str) -> Option<&'text str> {

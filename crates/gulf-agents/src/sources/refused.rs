@@ -6,27 +6,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Sighting;
 use super::aware::is_product;
 use super::graft::Changed;
 use super::tokens::tokens;
 
-/// A product that refuses an input by its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedByName {
-    /// The file.
-    pub path: String,
-    /// Where, from 1.
-    pub line: usize,
-    /// The input, in quotes.
-    pub input: String,
-}
-
-/// All of them in a change; `tests` are the candidate's, by path.
+/// All products in a change that refuse an input by its name, with the input in quotes; `tests` are the candidate's, by path.
 pub fn refused_by_name<Error>(
     files: &BTreeMap<String, Changed>,
     tests: impl FnOnce() -> Result<Vec<(String, String)>, Error>,
     goal: &str,
-) -> Result<Vec<RefusedByName>, Error> {
+) -> Result<Vec<Sighting>, Error> {
     let bases: Vec<_> = files.values().map(|file| file.texts()[0].clone()).collect();
     let is_known = |input: &str| {
         let word = input.trim_matches('"');
@@ -45,14 +35,14 @@ pub fn refused_by_name<Error>(
             let here = lines.get(token.line - 1).copied().unwrap_or_default();
             let next = lines.get(token.line).copied().unwrap_or_default();
             if !old.contains(here) && is_condition(here) && (refuses(next) || refuses(behind(here))) {
-                found.push(RefusedByName { path: path.clone(), line: token.line, input: input.to_owned() });
+                found.push(Sighting::new(path, token.line, input));
             }
         }
     }
     // All tests are read only where it matters.
     if !found.is_empty() {
         let wanted = wrong_inputs(&tests()?);
-        found.retain(|one| wanted.contains(&one.input));
+        found.retain(|one| wanted.contains(&one.what));
     }
     Ok(found)
 }
@@ -130,7 +120,7 @@ mod tests {
         let tests = || Ok::<_, ()>(tests.to_vec());
         let goal = "remove(item) raises a KeyError for what is not there";
         let found = refused_by_name(&files, tests, goal).unwrap();
-        assert_eq!(found.iter().map(|one| one.input.as_str()).collect::<Vec<_>>(), inputs, "{now}");
+        assert_eq!(found.iter().map(|one| one.what.as_str()).collect::<Vec<_>>(), inputs, "{now}");
     }
 
     #[test]

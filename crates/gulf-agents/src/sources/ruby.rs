@@ -9,6 +9,7 @@ use super::blocks::{Block, BlockKind, trimmed};
 use super::scan::lines_within;
 
 const GROUPS: [&str; 4] = ["describe", "context", "RSpec.describe", "feature"];
+const DEFINING: [&str; 8] = ["let", "let!", "subject", "before", "after", "setup", "teardown", "def"];
 const EXAMPLES: [&str; 4] = ["it", "specify", "example", "scenario"];
 
 /// The blocks of a file.
@@ -62,12 +63,11 @@ fn push(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) ->
     let is_class = ["class", "module"].contains(&call);
     let opens =
         head.trim_end().ends_with(" do") || ((is_class || call == "def") && !head.contains(['=', ';']));
+    let end = format!("{}end", " ".repeat(indent));
+    let mut inner = own.lines().filter(|line| !line.trim().is_empty()).skip(1);
     let is_block = opens
-        && own.lines().filter(|line| !line.trim().is_empty()).skip(1).all(|line| {
-            line.len() - line.trim_start().len() > indent
-                || line.trim_end() == format!("{}end", " ".repeat(indent))
-        })
-        && own.lines().filter(|line| line.trim_end() == format!("{}end", " ".repeat(indent))).count() == 1
+        && inner.all(|line| line.len() - line.trim_start().len() > indent || line.trim_end() == end)
+        && own.lines().filter(|line| line.trim_end() == end).count() == 1
         && own.trim_end().ends_with("end");
     let name = title(rest).map(|title| if path.is_empty() { title } else { format!("{path} > {title}") });
     let uncommented =
@@ -85,20 +85,15 @@ fn push(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) ->
             let words = title(rest)?.split_whitespace().collect::<Vec<_>>().join("_");
             BlockKind::Test(method(path, &format!("test_{words}")))
         }
-        Some(_) | None if is_block && call == "def" && rest.starts_with("test_") => {
+        _ if is_block && call == "def" && rest.starts_with("test_") => {
             BlockKind::Test(method(path, rest.trim()))
         }
-        Some(_) | None if call == "require" || call == "require_relative" => BlockKind::Import,
+        _ if call == "require" || call == "require_relative" => BlockKind::Import,
         // Those of a new group leave the others alone.
-        Some(_) | None
-            if is_plain(head, is_block)
-                && ["let", "let!", "subject", "before", "after", "setup", "teardown", "def"]
-                    .contains(&call)
-                && !path.is_empty() =>
-        {
+        _ if !path.is_empty() && DEFINING.contains(&call) && is_plain(head, is_block) => {
             BlockKind::Definition(format!("{} in {path}", head.trim()))
         }
-        Some(_) | None => BlockKind::Statement,
+        _ => BlockKind::Statement,
     };
     blocks.push(Block { kind, text: trimmed(&uncommented), bytes: range });
     Some(())

@@ -51,10 +51,8 @@ pub(super) struct Inside {
 /// The items of a file; none if it has no tokens of Rust.
 pub(super) fn items(text: &str) -> Option<Vec<Item>> {
     let skipped = prelude(text);
-    let found = text[skipped..]
-        .parse::<TokenStream>()
-        .ok()
-        .and_then(|tokens| (depth_of(&tokens) <= DEPTH_MAX).then(|| items_of(tokens, skipped)));
+    let tokens: Option<TokenStream> = text[skipped..].parse().ok();
+    let found = tokens.filter(|tokens| depth_of(tokens) <= DEPTH_MAX).map(|tokens| items_of(tokens, skipped));
     // The thread's table of places would otherwise grow with every file read.
     proc_macro2::extra::invalidate_current_thread_spans();
     found
@@ -141,17 +139,14 @@ fn prelude(text: &str) -> usize {
 }
 
 fn depth_of(tokens: &TokenStream) -> usize {
-    let mut deepest = 0;
-    let mut levels = vec![tokens.clone().into_iter()];
-    while let Some(level) = levels.last_mut() {
-        match level.next() {
-            Some(TokenTree::Group(group)) => levels.push(group.stream().into_iter()),
-            Some(TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_)) => {}
-            None => drop(levels.pop()),
-        }
-        deepest = deepest.max(levels.len());
+    let mut depth = 0;
+    let mut level = vec![tokens.clone()];
+    while !level.is_empty() {
+        depth += 1;
+        let trees = level.into_iter().flatten();
+        level = trees.filter_map(|tree| group_of(&tree).map(Group::stream)).collect();
     }
-    deepest
+    depth
 }
 
 fn items_of(tokens: TokenStream, offset: usize) -> Vec<Item> {
@@ -251,10 +246,8 @@ fn item_of(trees: &[TokenTree], offset: usize) -> Item {
 
 fn kind_of(head: &[TokenTree], attributes: &[&Group], is_test_function: bool) -> ItemKind {
     let words = identifiers(head);
-    let after = |keyword: &str| {
-        let place = words.iter().position(|word| word == keyword)?;
-        words.get(place + 1).cloned()
-    };
+    let after =
+        |keyword: &str| words.iter().skip_while(|word| *word != keyword).nth(1).cloned().unwrap_or_default();
     let is_macro = matches!(head, [TokenTree::Ident(_), bang, ..] if is_mark(bang, '!'));
     let first = words
         .iter()
@@ -272,14 +265,12 @@ fn kind_of(head: &[TokenTree], attributes: &[&Group], is_test_function: bool) ->
         Some("use" | "extern") if words.iter().all(|word| word != "fn") => ItemKind::Use,
         Some("mod") => {
             let path = attributes.iter().find_map(|group| path_of(group));
-            ItemKind::Module { name: after("mod").unwrap_or_default(), path }
+            ItemKind::Module { name: after("mod"), path }
         }
-        Some("fn" | "async" | "const") if is_test_function => {
-            ItemKind::TestFunction(after("fn").unwrap_or_default())
-        }
-        Some("fn" | "async") => ItemKind::Other(format!("fn {}", after("fn").unwrap_or_default())),
+        Some("fn" | "async" | "const") if is_test_function => ItemKind::TestFunction(after("fn")),
+        Some("fn" | "async") => ItemKind::Other(format!("fn {}", after("fn"))),
         Some(word @ ("struct" | "enum" | "trait" | "type" | "static" | "const" | "union")) => {
-            ItemKind::Other(format!("{word} {}", after(word).unwrap_or_default()))
+            ItemKind::Other(format!("{word} {}", after(word)))
         }
         Some("impl") => ItemKind::Other(words.join(" ")),
         Some(_) | None => ItemKind::Statement,
@@ -312,14 +303,9 @@ fn is_cfg_test(attribute: &Group) -> bool {
 
 fn path_of(attribute: &Group) -> Option<String> {
     let trees: Vec<TokenTree> = attribute.stream().into_iter().collect();
-    match trees.as_slice() {
-        [TokenTree::Ident(word), equals, TokenTree::Literal(value)]
-            if word == "path" && is_mark(equals, '=') =>
-        {
-            Some(value.to_string().trim_matches('"').to_owned())
-        }
-        _ => None,
-    }
+    let [TokenTree::Ident(word), equals, TokenTree::Literal(value)] = trees.as_slice() else { return None };
+    let is_path = word == "path" && is_mark(equals, '=');
+    is_path.then(|| value.to_string().trim_matches('"').to_owned())
 }
 
 fn span(trees: &[TokenTree], offset: usize) -> Range<usize> {

@@ -8,26 +8,9 @@ use std::ops::Range;
 
 use super::Language;
 
-/// The lexical habits of a language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lexicon {
-    Python,
-    Script,
-    Go,
-    Java,
-}
-
-impl Lexicon {
-    /// None where brackets and quotes alone tell nothing.
-    pub(super) fn for_language(language: Language) -> Option<Self> {
-        match language {
-            Language::Python => Some(Self::Python),
-            Language::Script => Some(Self::Script),
-            Language::Go => Some(Self::Go),
-            Language::Java => Some(Self::Java),
-            Language::Rust | Language::Ruby => None,
-        }
-    }
+/// Do brackets and quotes alone tell anything in this language?
+pub(super) fn is_scanned(language: Language) -> bool {
+    !matches!(language, Language::Rust | Language::Ruby)
 }
 
 /// Brackets within brackets; a deeper source is not taken apart.
@@ -55,14 +38,13 @@ pub(super) enum Matter {
     Comment,
 }
 
-/// One place for each byte; none if brackets or strings do not match.
-pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
-    let mut scanner = Scanner {
-        bytes: source.as_bytes(),
-        lexicon,
-        places: Vec::with_capacity(source.len()),
-        open: Vec::new(),
-    };
+/// One place for each byte; none if brackets or strings do not match, or tell nothing.
+pub(super) fn scan(source: &str, language: Language) -> Option<Vec<Place>> {
+    if !is_scanned(language) {
+        return None;
+    }
+    let places = Vec::with_capacity(source.len());
+    let mut scanner = Scanner { bytes: source.as_bytes(), language, places, open: Vec::new() };
     while scanner.places.len() < scanner.bytes.len() {
         scanner.step()?;
     }
@@ -73,13 +55,13 @@ pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
 pub(super) struct Scanned<'text> {
     pub(super) text: &'text str,
     pub(super) places: Vec<Place>,
-    pub(super) lexicon: Lexicon,
+    pub(super) language: Language,
 }
 
 impl<'text> Scanned<'text> {
-    /// None if brackets or strings do not match.
-    pub(super) fn read(text: &'text str, lexicon: Lexicon) -> Option<Self> {
-        Some(Self { text, places: scan(text, lexicon)?, lexicon })
+    /// None if brackets or strings do not match, or tell nothing.
+    pub(super) fn read(text: &'text str, language: Language) -> Option<Self> {
+        Some(Self { text, places: scan(text, language)?, language })
     }
 
     /// What stands there without its comments.
@@ -124,6 +106,34 @@ pub(super) fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
+/// The name with which a text ends; empty where it ends with something else.
+pub(super) fn last_word(text: &str) -> &str {
+    text.rsplit(|letter| !is_word(letter)).next().unwrap_or_default()
+}
+
+/// What stands together of the letters that fit.
+pub(super) fn runs(text: &str, fits: impl Fn(usize, char) -> bool) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, letter) in text.char_indices().filter(|(at, letter)| fits(*at, *letter)) {
+        let end = at + letter.len_utf8();
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end = end,
+            _ => runs.push(at..end),
+        }
+    }
+    runs
+}
+
+/// Where the bracket closes that opens here.
+pub(super) fn close_of(text: &str, open: usize, [opens, closes]: [char; 2]) -> Option<usize> {
+    let mut depth = 0_usize;
+    text[open..].char_indices().find_map(|(at, letter)| {
+        depth += usize::from(letter == opens);
+        depth = depth.saturating_sub(usize::from(letter == closes));
+        (depth == 0).then_some(open + at)
+    })
+}
+
 /// What stands there without its comments.
 pub(super) fn without_comments(source: &str, places: &[Place], range: Range<usize>) -> String {
     let kept = source[range.clone()].char_indices();
@@ -151,7 +161,7 @@ pub(super) fn code_lines<'text>(
 
 struct Scanner<'source> {
     bytes: &'source [u8],
-    lexicon: Lexicon,
+    language: Language,
     places: Vec<Place>,
     /// The closing bracket that each open one waits for; `$` for a part of a template.
     open: Vec<u8>,
@@ -166,58 +176,51 @@ impl Scanner<'_> {
         self.bytes[self.at()..].starts_with(text.as_bytes())
     }
 
-    fn take(&mut self, length: usize, matter: Matter) {
+    /// Goes on behind these bytes: with them nothing is wrong.
+    fn take(&mut self, length: usize, matter: Matter) -> Option<()> {
         let length = length.min(self.bytes.len() - self.at());
         let depth = u16::try_from(self.open.len()).unwrap_or(DEPTH_MAX);
         let bytes = &self.bytes[self.at()..self.at() + length];
         self.places.extend(bytes.iter().map(|byte| Place { depth, matter, byte: *byte }));
+        Some(())
     }
 
     fn step(&mut self) -> Option<()> {
         if let Some(length) = self.comment() {
-            self.take(length, Matter::Comment);
-            return Some(());
+            return self.take(length, Matter::Comment);
         }
         match self.bytes[self.at()] {
-            b'`' if self.lexicon == Lexicon::Script => self.template(1),
-            b'`' if self.lexicon == Lexicon::Go => {
+            b'`' if self.language == Language::Script => self.template(),
+            b'`' if self.language == Language::Go => {
                 let end = self.bytes[self.at() + 1..].iter().position(|byte| *byte == b'`')?;
-                self.take(end + 2, Matter::Text);
-                Some(())
+                self.take(end + 2, Matter::Text)
             }
             quote @ (b'"' | b'\'') => self.string(quote),
-            b'/' if self.lexicon == Lexicon::Script && self.begins_expression() => self.pattern(),
+            b'/' if self.language == Language::Script && self.begins_expression() => self.pattern(),
             bracket @ (b'(' | b'[' | b'{') => self.opened(bracket),
             bracket @ (b')' | b']' | b'}') => self.closed(bracket),
-            _ => {
-                self.take(1, Matter::Code);
-                Some(())
-            }
+            _ => self.take(1, Matter::Code),
         }
     }
 
     fn comment(&self) -> Option<usize> {
         let rest = &self.bytes[self.at()..];
         let line = |rest: &[u8]| rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-        match self.lexicon {
-            Lexicon::Python => self.starts("#").then(|| line(rest)),
-            Lexicon::Script | Lexicon::Go | Lexicon::Java if self.starts("//") => Some(line(rest)),
-            Lexicon::Script | Lexicon::Go | Lexicon::Java if self.starts("/*") => {
-                let end = rest[2..].windows(2).position(|pair| pair == b"*/");
-                Some(end.map_or(rest.len(), |end| end + 4))
-            }
-            Lexicon::Script | Lexicon::Go | Lexicon::Java => None,
+        let sign = if self.language == Language::Python { "#" } else { "//" };
+        if self.starts(sign) {
+            return Some(line(rest));
         }
+        (sign == "//" && self.starts("/*")).then(|| {
+            let end = rest[2..].windows(2).position(|pair| pair == b"*/");
+            end.map_or(rest.len(), |end| end + 4)
+        })
     }
 
     fn string(&mut self, quote: u8) -> Option<()> {
         let rest = &self.bytes[self.at()..];
         let triple = [quote; 3];
-        let has_long = match self.lexicon {
-            Lexicon::Python => true,
-            Lexicon::Java => quote == b'"',
-            Lexicon::Script | Lexicon::Go => false,
-        };
+        let has_long =
+            self.language == Language::Python || (self.language == Language::Java && quote == b'"');
         let long = has_long && rest.starts_with(&triple);
         let mut index = if long { 3 } else { 1 };
         loop {
@@ -229,23 +232,19 @@ impl Scanner<'_> {
                 _ => index += 1,
             }
         }
-        self.take(index + if long { 3 } else { 1 }, Matter::Text);
-        Some(())
+        self.take(index + if long { 3 } else { 1 }, Matter::Text)
     }
 
     /// Text of a template up to its end or to the next `${`.
-    fn template(&mut self, begins_after: usize) -> Option<()> {
+    fn template(&mut self) -> Option<()> {
         let rest = &self.bytes[self.at()..];
-        let mut index = begins_after;
+        let mut index = 1;
         loop {
             match *rest.get(index)? {
                 b'\\' => index += 2,
-                b'`' => {
-                    self.take(index + 1, Matter::Text);
-                    return Some(());
-                }
+                b'`' => return self.take(index + 1, Matter::Text),
                 b'$' if rest.get(index + 1) == Some(&b'{') => {
-                    self.take(index + 2, Matter::Text);
+                    self.take(index + 2, Matter::Text)?;
                     self.open.push(b'$');
                     return Some(());
                 }
@@ -255,7 +254,7 @@ impl Scanner<'_> {
     }
 
     fn opened(&mut self, bracket: u8) -> Option<()> {
-        self.take(1, Matter::Code);
+        self.take(1, Matter::Code)?;
         self.open.push(match bracket {
             b'(' => b')',
             b'[' => b']',
@@ -266,11 +265,8 @@ impl Scanner<'_> {
 
     fn closed(&mut self, bracket: u8) -> Option<()> {
         match self.open.pop()? {
-            b'$' if bracket == b'}' => self.template(1),
-            wanted if wanted == bracket => {
-                self.take(1, Matter::Code);
-                Some(())
-            }
+            b'$' if bracket == b'}' => self.template(),
+            wanted if wanted == bracket => self.take(1, Matter::Code),
             _ => None,
         }
     }
@@ -308,7 +304,6 @@ impl Scanner<'_> {
                 }
             }
         }
-        self.take(index + 1, Matter::Text);
-        Some(())
+        self.take(index + 1, Matter::Text)
     }
 }

@@ -8,14 +8,14 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::blocks::{Block, BlockKind, trimmed};
-use super::pattern;
-use super::scan::{Lexicon, Matter, Scanned, lines_within};
+use super::scan::{Matter, Scanned, lines_within};
+use super::{Language, pattern};
 
 const NAME_CHARS_MAX: usize = 200;
 
 /// The blocks of a file.
-pub(super) fn blocks(text: &str, lexicon: Lexicon) -> Option<Vec<Block>> {
-    let source = &Scanned::read(text, lexicon)?;
+pub(super) fn blocks(text: &str, language: Language) -> Option<Vec<Block>> {
+    let source = &Scanned::read(text, language)?;
     let mut blocks = Vec::new();
     push_constraints(source, &mut blocks);
     push_all(source, 0..text.len(), "", &mut blocks);
@@ -24,7 +24,7 @@ pub(super) fn blocks(text: &str, lexicon: Lexicon) -> Option<Vec<Block>> {
 
 /// Comments that decide whether Go builds a file at all.
 fn push_constraints(source: &Scanned<'_>, blocks: &mut Vec<Block>) {
-    if source.lexicon != Lexicon::Go {
+    if source.language != Language::Go {
         return;
     }
     for (start, line) in lines_within(source.text, 0..source.text.len()) {
@@ -70,25 +70,24 @@ fn statements(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
 fn push_blocks(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
     let text = source.code(range.clone());
     let head = text.trim_start();
-    if source.lexicon == Lexicon::Script
+    if source.language == Language::Script
         && let Some(call) = called(head, &["describe", "suite", "context"])
         && let Some(body) = callback(source, &range)
     {
         let name = joined(path, &name(source, &range));
-        let own = format!("{call} {name} {}", around(source, &range, &body));
-        blocks.push(Block {
-            kind: BlockKind::Definition(format!("describe {name}")),
-            text: own,
-            bytes: range.start..body.start,
-        });
+        // A marker or an option around a group's body changes every test within.
+        let around = [range.start..body.start, body.end..range.end].map(|part| trimmed(&source.code(part)));
+        let kind = BlockKind::Definition(format!("describe {name}"));
+        let text = format!("{call} {name} {}", around.concat());
+        blocks.push(Block { kind, text, bytes: range.start..body.start });
         return push_all(source, body, &name, blocks);
     }
-    let kind = match source.lexicon {
-        Lexicon::Script if called(head, &["test", "it", "specify"]).is_some() => {
-            BlockKind::Test(joined(path, &name(source, &range)))
-        }
-        Lexicon::Script => script_kind(head, path),
-        Lexicon::Go | Lexicon::Python | Lexicon::Java => go_kind(head),
+    let kind = if source.language == Language::Go {
+        go_kind(head)
+    } else if called(head, &["test", "it", "specify"]).is_some() {
+        BlockKind::Test(joined(path, &name(source, &range)))
+    } else {
+        script_kind(head, path)
     };
     blocks.push(Block { kind, text: trimmed(&text), bytes: range });
 }
@@ -98,13 +97,6 @@ fn callback(source: &Scanned<'_>, range: &Range<usize>) -> Option<Range<usize>> 
     source.braces(range, source.depth(range.start)? + 1, |open| {
         source.text[range.start..open].trim_end().ends_with(['>', ')'])
     })
-}
-
-/// What stands around a group's body: a marker or an option there changes every test within.
-fn around(source: &Scanned<'_>, range: &Range<usize>, body: &Range<usize>) -> String {
-    let before = source.code(range.start..body.start);
-    let after = source.code(body.end..range.end);
-    format!("{}{}", trimmed(&before), trimmed(&after))
 }
 
 /// The first string of a statement: a test's name in every runner. Of `it.each(rows)('name', …)` it is the last call's.
@@ -169,11 +161,9 @@ fn called<'text>(head: &'text str, names: &[&str]) -> Option<&'text str> {
 }
 
 fn script_kind(head: &str, path: &str) -> BlockKind {
-    let is_bare_import = head.starts_with("import '") || head.starts_with("import \"");
-    if head.starts_with("import ") && !is_bare_import {
-        return BlockKind::Import;
-    }
-    if head.contains("require(") && ["const ", "let ", "var "].iter().any(|word| head.starts_with(word)) {
+    let is_import = head.strip_prefix("import ").is_some_and(|rest| !rest.starts_with(['\'', '"']));
+    let begins = |words: &[&str]| words.iter().any(|word| head.starts_with(word));
+    if is_import || (head.contains("require(") && begins(&["const ", "let ", "var "])) {
         return BlockKind::Import;
     }
     static DEFINED: LazyLock<Regex> = LazyLock::new(|| {

@@ -9,13 +9,13 @@ mod unread;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::bodies::{Body, bodies};
-pub use self::unread::{Unread, unread};
+pub use self::unread::unread;
 use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::graft::{Changed, Edit};
 use super::mutants::is_prose;
 use super::tokens::{Lexeme, LexemeKind, tokens};
-use super::{Language, lines_of, places_of};
+use super::{Language, Sighting, has_word, lines_of, places_of};
 use crate::differing::hunks;
 
 /// What a stub does. A test that something is refused passes where everything is, so one kind alone is no answer.
@@ -50,9 +50,7 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
     let mut changes = Vec::new();
     for (path, file) in files.iter().filter(|(path, _)| is_product(path) && !is_prose(path)) {
         let may_be_seen = |found: &[Lexeme], line: usize, base: &str| {
-            let is_known =
-                |name: &str| [base, tests].iter().any(|text| places_of(text, name).next().is_some());
-            is_value(found, line, is_known)
+            is_value(found, line, |name| [base, tests].iter().any(|text| has_word(text, name)))
         };
         let Some(change) = ProductChange::from_change(path, file, may_be_seen) else { return Vec::new() };
         changes.extend((!change.bodies.is_empty()).then_some(change));
@@ -81,112 +79,33 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
     kinds.iter().map(stubbed).collect()
 }
 
-/// A new function that looks at nothing of what it is given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heedless {
-    /// The file.
-    pub path: String,
-    /// Where it begins, from 1.
-    pub line: usize,
-    pub name: String,
-}
-
 /// The new functions that look at nothing of what they are given, although these tests give them values. What a decorator, a
 /// class or a trait asks for, and what is one of several or handed on, may have to be given something for nothing.
-pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Heedless> {
-    let products = files.iter().filter(|(path, _)| is_product(path));
-    let changes = products.filter_map(|(path, file)| {
-        let change = ProductChange::from_change(path, file, |_, _, _| false)?;
-        let tokens = tokens(path, change.text);
-        Some((change, tokens))
-    });
-    let changes: Vec<(ProductChange<'_>, Vec<Lexeme>)> = changes.collect();
+pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Sighting> {
+    let changes: Vec<ProductChange<'_>> = ProductChange::all(files).collect();
     let mut found = Vec::new();
-    for (change, tokens) in &changes {
+    for change in &changes {
         for body in change.bodies.iter().filter(|body| body.is_new) {
             let head = body.head(change.text);
             let Some((name, arguments)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
-            let is_one_of_many =
-                || changes.iter().any(|(change, tokens)| is_of_several(name, change.text, tokens));
             if !arguments.is_empty()
-                && !looks_at(body, change.text, tokens, &arguments)
-                && !is_asked_for(change.language, head, change.text.lines().take(body.lines.first - 1))
+                && !change.looks_at(body, &arguments)
+                && !change.is_asked_for(body)
                 && is_given(tests, name)
-                && !is_one_of_many()
+                && !changes.iter().any(|change| change.is_of_several(name))
             {
-                let (path, name) = (change.path.to_owned(), name.to_owned());
-                found.push(Heedless { path, line: body.lines.first, name });
+                found.push(Sighting::new(change.path, body.lines.first, name));
             }
         }
     }
     found
 }
 
-/// Does this function name one of its arguments?
-fn looks_at(body: &Body, text: &str, tokens: &[Lexeme], arguments: &[&str]) -> bool {
-    let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
-    // `let _ = percent;` looks at nothing.
-    let is_dropped = |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
-    // `random.seed(0)` does not look at `seed`, and `...rest` does at `rest`.
-    let is_member = |at: usize| at >= 2 && tokens[at - 1].is(".") && !tokens[at - 2].is("..");
-    let inside =
-        || (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at) && !is_member(*at));
-    let words: BTreeSet<&str> = inside().filter_map(|at| tokens[at].word()).collect();
-    // `f"{n} items"`
-    let texts = inside().filter(|at| tokens[*at].literal().is_some());
-    let texts: Vec<&str> = texts.map(|at| &text[tokens[at].bytes.clone()]).collect();
-    let is_shown =
-        |name: &str| texts.iter().any(|text| text.contains('{') && places_of(text, name).next().is_some());
-    arguments.iter().any(|argument| words.contains(argument) || is_shown(argument))
-}
-
-/// Do several functions have this name, or is it handed on: `{"flat": flat_rate}`?
-fn is_of_several(name: &str, text: &str, tokens: &[Lexeme]) -> bool {
-    const KEYWORDS: [&str; 4] = ["def", "fn", "func", "function"];
-    const NAMING: [&str; 6] = ["import", "export", "from", "use", "pub use", "module.exports"];
-    let places = tokens.iter().enumerate().filter(|(_, token)| token.word() == Some(name));
-    let (mut definitions, mut is_handed_on) = (0, false);
-    for (at, token) in places {
-        let line = text.lines().nth(token.line - 1).unwrap_or_default().trim();
-        let before = at.checked_sub(1).map(|before| &tokens[before]);
-        let is_after_keyword = before.and_then(Lexeme::word).is_some_and(|word| KEYWORDS.contains(&word));
-        let is_method = line.starts_with("func (") && before.is_some_and(|token| token.is(")"));
-        let is_of_class = line.starts_with(name) && line.ends_with('{');
-        let is_called =
-            tokens.get(at + 1).is_none_or(|next| ["(", "=", ":", "<"].iter().any(|sign| next.is(sign)));
-        if is_after_keyword || is_method || (is_of_class && is_called) {
-            definitions += 1;
-        } else if !is_called && !NAMING.iter().any(|word| line.starts_with(word)) {
-            is_handed_on = true;
-        }
-    }
-    definitions > 1 || is_handed_on
-}
-
-/// Does somebody else than the work say what this function is given?
-fn is_asked_for<'text>(language: Language, head: &str, above: impl Iterator<Item = &'text str>) -> bool {
-    let above: Vec<&str> = above.collect();
-    let is_inner = |line: &&&str| line.starts_with([' ', '\t']) || line.trim().is_empty();
-    let outer = above.iter().rev().find(|line| !is_inner(line));
-    let is_decorated = above.last().is_some_and(|line| line.trim().starts_with(['@', '#']));
-    let is_of_class = outer.is_some_and(|line| match language {
-        Language::Rust => line.contains(" for "),
-        Language::Python => line.starts_with("class ") && line.contains('('),
-        Language::Script | Language::Go | Language::Java | Language::Ruby => {
-            line.contains(" extends ") || line.contains(" implements ")
-        }
-    });
-    is_decorated || is_of_class || head.contains("override")
-}
-
 /// Do these tests call it with a value: `gross(19)`, `slug("a b")`?
 fn is_given(tests: &str, name: &str) -> bool {
-    places_of(tests, name).any(|at| {
-        let rest = tests[at + name.len()..].strip_prefix('(');
-        rest.is_some_and(|rest| {
-            rest.starts_with(|first: char| first.is_ascii_digit() || "\"'`-".contains(first))
-        })
-    })
+    let begins_value = |first: char| first.is_ascii_digit() || "\"'`-".contains(first);
+    let mut calls = places_of(tests, name).filter_map(|at| tests[at + name.len()..].strip_prefix('('));
+    calls.any(|rest| rest.starts_with(begins_value))
 }
 
 /// One changed source, and what was changed of its functions.
@@ -194,12 +113,18 @@ pub(super) struct ProductChange<'text> {
     path: &'text str,
     language: Language,
     text: &'text str,
+    tokens: Vec<Lexeme>,
     bodies: Vec<Body>,
 }
 
 impl<'text> ProductChange<'text> {
+    /// All of a change, whatever else the tests may see of it.
+    pub(super) fn all(files: &'text BTreeMap<String, Changed>) -> impl Iterator<Item = Self> {
+        files.iter().filter_map(|(path, file)| Self::from_change(path, file, |_, _, _| false))
+    }
+
     /// None where tests may see something else of it than its functions: `may_be_seen` says whether they see a line outside.
-    pub(super) fn from_change(
+    fn from_change(
         path: &'text str,
         file: &'text Changed,
         may_be_seen: impl Fn(&[Lexeme], usize, &str) -> bool,
@@ -211,18 +136,18 @@ impl<'text> ProductChange<'text> {
         let own_tests = blocks(path, text.as_bytes(), Part::InlineTests)?;
         let own_tests: Vec<_> = own_tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
         let in_tests = |line: usize| own_tests.iter().any(|lines| lines.contains(line));
-        let found = tokens(path, text);
-        let mut bodies = bodies(language, text, &found);
+        let tokens = tokens(path, text);
+        let mut bodies = bodies(language, text, &tokens);
         bodies.retain(|body| !in_tests(body.lines.first));
         let added = touched_lines(&base, text);
         let outside = |line: &&usize| {
             !in_tests(**line) && !bodies.iter().any(|body: &Body| body.lines.contains(**line))
         };
-        if added.iter().filter(outside).any(|line| may_be_seen(&found, *line, &base)) {
+        if added.iter().filter(outside).any(|line| may_be_seen(&tokens, *line, &base)) {
             return None;
         }
         bodies.retain(|body| added.iter().any(|line| body.lines.contains(*line)));
-        let is_known = |name: &str| places_of(&base, name).next().is_some();
+        let is_known = |name: &str| has_word(&base, name);
         let is_new = |body: &Body| {
             let is_within = |other: &Body| other.lines.contains(body.lines.first) && other.at < body.at;
             bodies.iter().any(is_within)
@@ -231,17 +156,76 @@ impl<'text> ProductChange<'text> {
         };
         let new: Vec<bool> = bodies.iter().map(is_new).collect();
         bodies.iter_mut().zip(new).for_each(|(body, is_new)| body.is_new = is_new);
-        Some(Self { path, language, text, bodies })
+        Some(Self { path, language, text, tokens, bodies })
+    }
+
+    /// Does this function name one of its arguments?
+    fn looks_at(&self, body: &Body, arguments: &[&str]) -> bool {
+        let tokens = &self.tokens;
+        let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
+        // `let _ = percent;` looks at nothing.
+        let is_dropped = |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
+        // `random.seed(0)` does not look at `seed`, and `...rest` does at `rest`.
+        let is_member = |at: usize| at >= 2 && tokens[at - 1].is(".") && !tokens[at - 2].is("..");
+        let inside =
+            || (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at) && !is_member(*at));
+        let words: BTreeSet<&str> = inside().filter_map(|at| tokens[at].word()).collect();
+        // `f"{n} items"`
+        let texts = inside().filter(|at| tokens[*at].literal().is_some());
+        let texts: Vec<&str> = texts.map(|at| &self.text[tokens[at].bytes.clone()]).collect();
+        let is_shown = |name: &str| texts.iter().any(|text| text.contains('{') && has_word(text, name));
+        arguments.iter().any(|argument| words.contains(argument) || is_shown(argument))
+    }
+
+    /// Do several functions have this name, or is it handed on: `{"flat": flat_rate}`?
+    fn is_of_several(&self, name: &str) -> bool {
+        const KEYWORDS: [&str; 4] = ["def", "fn", "func", "function"];
+        const NAMING: [&str; 6] = ["import", "export", "from", "use", "pub use", "module.exports"];
+        let places = self.tokens.iter().enumerate().filter(|(_, token)| token.word() == Some(name));
+        let (mut definitions, mut is_handed_on) = (0, false);
+        for (at, token) in places {
+            let line = self.text.lines().nth(token.line - 1).unwrap_or_default().trim();
+            let before = at.checked_sub(1).map(|before| &self.tokens[before]);
+            let is_after_keyword = before.and_then(Lexeme::word).is_some_and(|word| KEYWORDS.contains(&word));
+            let is_method = line.starts_with("func (") && before.is_some_and(|token| token.is(")"));
+            let is_of_class = line.starts_with(name) && line.ends_with('{');
+            let is_called = self
+                .tokens
+                .get(at + 1)
+                .is_none_or(|next| ["(", "=", ":", "<"].iter().any(|sign| next.is(sign)));
+            if is_after_keyword || is_method || (is_of_class && is_called) {
+                definitions += 1;
+            } else if !is_called && !NAMING.iter().any(|word| line.starts_with(word)) {
+                is_handed_on = true;
+            }
+        }
+        definitions > 1 || is_handed_on
+    }
+
+    /// Does somebody else than the work say what this function is given?
+    fn is_asked_for(&self, body: &Body) -> bool {
+        let above: Vec<&str> = self.text.lines().take(body.lines.first - 1).collect();
+        let is_inner = |line: &&&str| line.starts_with([' ', '\t']) || line.trim().is_empty();
+        let outer = above.iter().rev().find(|line| !is_inner(line));
+        let is_decorated = above.last().is_some_and(|line| line.trim().starts_with(['@', '#']));
+        let is_of_class = outer.is_some_and(|line| match self.language {
+            Language::Rust => line.contains(" for "),
+            Language::Python => line.starts_with("class ") && line.contains('('),
+            Language::Script | Language::Go | Language::Java | Language::Ruby => {
+                line.contains(" extends ") || line.contains(" implements ")
+            }
+        });
+        is_decorated || is_of_class || body.head(self.text).contains("override")
     }
 
     fn is_stub(&self) -> bool {
         const SAYS_SO: [&str; 5] =
-            ["NotImplementedError", "todo!(", "unimplemented!(", "not implemented", "not yet implemented"];
+            ["notimplementederror", "todo!(", "unimplemented!(", "not implemented", "not yet implemented"];
         let lines: Vec<&str> = self.text.lines().collect();
         let texts = self.bodies.iter().filter_map(|body| lines.get(body.lines.first - 1..body.lines.last));
         texts.flatten().any(|line| {
             let line = line.to_ascii_lowercase();
-            SAYS_SO.iter().any(|word| line.contains(&word.to_ascii_lowercase()))
+            SAYS_SO.iter().any(|word| line.contains(word))
         })
     }
 

@@ -42,19 +42,15 @@ pub fn only_for_tests<Error>(
     let is_read =
         |path: &str| Language::from_path(path).is_some() || path.ends_with(".h") || path.ends_with(".hpp");
     let own = read(&|path| changed.contains(&path) && is_read(path))?;
-    let asserting: Vec<&str> = own
-        .iter()
-        .filter(|(path, text)| helpers::asserts(path, text))
-        .map(|(path, _)| path.as_str())
-        .collect();
+    let of_own = |is_one: &dyn Fn(&str, &str) -> bool| -> Vec<&str> {
+        own.iter().filter(|(path, text)| is_one(path, text)).map(|(path, _)| path.as_str()).collect()
+    };
+    let asserting = of_own(&helpers::asserts);
     let is_none = modules.is_empty() && asserting.is_empty();
-    let is_list =
-        |(path, text): &&(String, String)| lost.contains(path.as_str()) && helpers::is_list(path, text);
-    let lists: Vec<&str> = own.iter().filter(is_list).map(|(path, _)| path.as_str()).collect();
+    let lists = of_own(&|path, text| lost.contains(path) && helpers::is_list(path, text));
     let is_data = |path: &str| Language::from_path(path).is_none();
     let settings = read(&|path| is_runner_configuration(path) && !own.is_empty())?;
-    let loaded: Vec<&str> =
-        own.iter().map(|(path, _)| path.as_str()).filter(|path| loaded::is_loaded(path, &settings)).collect();
+    let loaded = of_own(&|path, _| loaded::is_loaded(path, &settings));
     if is_none && loaded.is_empty() && lists.is_empty() && !changed.iter().any(|path| is_data(path)) {
         return Ok(BTreeSet::new());
     }

@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use self::own::own_marks;
 
 use self::marks::Mark;
-use self::places::Line;
 use super::graft::Changed;
 
 /// Marks of one kind that a candidate adds to one file.
@@ -78,15 +77,12 @@ fn occurrences<'files>(path: &'files str, source: &[u8], marks: &[&Mark]) -> Vec
     for (index, line) in lines.iter().enumerate() {
         for mark in marks {
             let Some(meant) = mark.meant_in(line) else { continue };
-            let guarded = if line.is_alone() { next_code(&lines[index + 1..]) } else { line.code.clone() };
+            let guarded = lines[index..].iter().find(|line| !line.is_alone());
+            let guarded = guarded.map(|line| line.code.clone()).unwrap_or_default();
             found.push(Occurrence { path, mark: mark.shown, meant, guarded, line: index + 1 });
         }
     }
     found
-}
-
-fn next_code(lines: &[Line]) -> String {
-    lines.iter().find(|line| !line.is_alone()).map(|line| line.code.clone()).unwrap_or_default()
 }
 
 /// What is left of both where what has the same key on the other side is taken away, each as often as it stands there.
@@ -135,8 +131,8 @@ fn grouped(occurrences: Vec<Occurrence<'_>>) -> Vec<Suppression> {
         *line = one.line.min(*line);
         *count += 1;
     }
+    let found = found.into_iter();
     found
-        .into_iter()
         .map(|((path, mark), (line, count))| Suppression { path: path.to_owned(), mark, line, count })
         .collect()
 }

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::blocks::{Block, BlockKind};
-use super::scan::{Lexicon, Matter, Scanned, is_word};
+use super::blocks::Block;
+use super::scan::{Matter, Scanned, is_word, last_word, runs};
 use super::{Language, spliced};
 
 /// Words that end a loop or a run before its last case, outside of a function that is given to `t.Run`.
@@ -27,14 +27,11 @@ const MAKING: [&str; 33] = [
 /// Does this block differ from the base's by nothing but further cases?
 pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[Block]) -> bool {
     // An item is compared without its blanks, and its attributes are read by whoever compiles it.
-    let Some(lexicon) = Lexicon::for_language(language).filter(|one| *one != Lexicon::Java) else {
+    if language == Language::Java {
         return false;
-    };
-    let (Some(old_source), Some(source)) =
-        (Scanned::read(&old.text, lexicon), Scanned::read(&new.text, lexicon))
-    else {
-        return false;
-    };
+    }
+    let read = |text| Scanned::read(text, language);
+    let (Some(old_source), Some(source)) = (read(&old.text), read(&new.text)) else { return false };
     let (before, now) = (old_source.tables(), source.tables());
     if before.is_empty() || before.len() != now.len() || old_source.around(&before) != source.around(&now) {
         return false;
@@ -43,8 +40,8 @@ pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[
     grown.peek().is_some()
         && grown.all(|(before, now)| {
             added(&before.cases, &now.cases).is_some_and(|added| {
-                added.iter().all(|case| is_data(case, &before.cases, old_source.text, lexicon))
-                    && (lexicon != Lexicon::Go || source.runs_every_case(now, new, others))
+                added.iter().all(|case| is_data(case, &before.cases, old_source.text, language))
+                    && (language != Language::Go || source.runs_every_case(now, new, others))
             })
         })
 }
@@ -64,14 +61,14 @@ fn added<'case>(before: &[String], now: &'case [String]) -> Option<Vec<&'case st
 }
 
 /// Nothing but values, under a name that no other case has.
-fn is_data(case: &str, before: &[String], old: &str, lexicon: Lexicon) -> bool {
-    let Some(source) = Scanned::read(case, lexicon) else { return false };
+fn is_data(case: &str, before: &[String], old: &str, language: Language) -> bool {
+    let Some(source) = Scanned::read(case, language) else { return false };
     if before.iter().any(|old| old == case) {
         return false;
     }
     let name = source.first_string();
-    let is_taken = |old: &String| Scanned::read(old, lexicon).is_some_and(|old| old.first_string() == name);
-    if lexicon == Lexicon::Go && name.is_some() && before.iter().any(is_taken) {
+    let is_taken = |old: &String| Scanned::read(old, language).is_some_and(|old| old.first_string() == name);
+    if language == Language::Go && name.is_some() && before.iter().any(is_taken) {
         return false;
     }
     source.word_ranges().iter().all(|word| {
@@ -117,22 +114,20 @@ impl<'text> Scanned<'text> {
 
     /// Does a table open here? With what closes it, and what it is called.
     fn begins_table(&self, byte: usize) -> Option<(u8, Option<String>)> {
-        let before = || self.text[..byte].trim_end();
-        match self.lexicon {
-            Lexicon::Go if self.places[byte].is_code(b'{') => {
+        match self.language {
+            Language::Go if self.places[byte].is_code(b'{') => {
                 let head = self.before_type(byte)?.trim_end();
                 if head.ends_with("range") {
                     return Some((b'}', None));
                 }
                 let head = head.strip_suffix(":=").or_else(|| head.strip_suffix('='))?.trim_end();
-                let start = head.rfind(|letter: char| !is_word(letter)).map_or(0, |at| at + 1);
-                let name = &head[start..];
+                let name = last_word(head);
                 let is_new = self.text[head.len()..].trim_start().starts_with(":=")
-                    || head[..start].trim_end().ends_with("var");
+                    || head[..head.len() - name.len()].trim_end().ends_with("var");
                 (is_new && !name.is_empty()).then(|| (b'}', Some(name.to_owned())))
             }
             // Directly within the brackets of the decorator, above the function.
-            Lexicon::Python if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
+            Language::Python if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
                 let line = self.text[..byte].rfind("\n@").map_or(0, |at| at + 1);
                 let head = &self.text[line..byte];
                 let is_decorator = head.starts_with('@')
@@ -141,10 +136,11 @@ impl<'text> Scanned<'text> {
                     && !head.contains("\nasync def ");
                 is_decorator.then_some((b']', None))
             }
-            Lexicon::Script if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
-                before().ends_with(".each(").then_some((b']', None))
+            Language::Script if self.places[byte].is_code(b'[') && self.places[byte].depth == 1 => {
+                self.text[..byte].trim_end().ends_with(".each(").then_some((b']', None))
             }
-            Lexicon::Go | Lexicon::Python | Lexicon::Script | Lexicon::Java => None,
+            Language::Go | Language::Python | Language::Script => None,
+            Language::Java | Language::Rust | Language::Ruby => None,
         }
     }
 
@@ -175,17 +171,11 @@ impl<'text> Scanned<'text> {
 
     fn cases(&self, inside: Range<usize>) -> Vec<String> {
         let Some(depth) = self.depth(inside.start) else { return Vec::new() };
-        let mut cases = Vec::new();
+        let is_comma = |byte: &usize| self.places[*byte].is_code(b',') && self.places[*byte].depth == depth;
         let mut start = inside.start;
-        for byte in inside.clone() {
-            if self.places[byte].is_code(b',') && self.places[byte].depth == depth {
-                cases.push(self.even(start..byte));
-                start = byte + 1;
-            }
-        }
-        cases.push(self.even(start..inside.end));
-        cases.retain(|case| !case.is_empty());
-        cases
+        let ends = inside.clone().filter(is_comma).chain([inside.end]);
+        let cases = ends.map(|end| self.even(std::mem::replace(&mut start, end + 1)..end));
+        cases.filter(|case| !case.is_empty()).collect()
     }
 
     /// With one blank for many, but in texts.
@@ -215,18 +205,7 @@ impl<'text> Scanned<'text> {
 
     /// Every word of the code.
     fn word_ranges(&self) -> Vec<Range<usize>> {
-        let mut words: Vec<Range<usize>> = Vec::new();
-        for (byte, letter) in self.text.char_indices() {
-            if self.places[byte].matter != Matter::Code || !is_word(letter) {
-                continue;
-            }
-            let end = byte + letter.len_utf8();
-            match words.last_mut() {
-                Some(word) if word.end == byte => word.end = end,
-                _ => words.push(byte..end),
-            }
-        }
-        words
+        runs(self.text, |byte, letter| self.places[byte].matter == Matter::Code && is_word(letter))
     }
 
     /// Whoever uses the table goes through all of it, and nothing in the loop ends it early.
@@ -235,36 +214,29 @@ impl<'text> Scanned<'text> {
             return self.text[..table.inside.start].contains("range")
                 && self.is_whole_loop(table.inside.end + 1);
         };
-        let is_local = matches!(own.kind, BlockKind::Test(_));
-        if is_local {
+        if own.test_name().is_some() {
             return self.uses(name, Some(table.inside.start)).is_some_and(|uses| uses > 0);
         }
-        let mut used = 0;
-        for other in others.iter().filter(|other| **other != *own) {
-            let uses = Scanned::read(&other.text, self.lexicon).and_then(|source| source.uses(name, None));
-            let Some(uses) = uses else { return false };
-            used += uses;
-        }
-        used > 0
+        let others = others.iter().filter(|other| **other != *own);
+        let uses = others.map(|other| Scanned::read(&other.text, self.language)?.uses(name, None));
+        uses.sum::<Option<usize>>().is_some_and(|uses| uses > 0)
     }
 
     /// How often a table of this name is gone through; none where it is used in any other way.
     fn uses(&self, name: &str, table: Option<usize>) -> Option<usize> {
-        let words = self.word_ranges();
-        let is_named = |word: &&Range<usize>| &self.text[(*word).clone()] == name;
+        let mut words = self.word_ranges();
+        words.retain(|word| &self.text[word.clone()] == name);
         // Its own definition, the last before its cases.
-        let defined = table.and_then(|table| words.iter().filter(is_named).rfind(|word| word.end < table));
-        let mut uses = 0;
-        for word in words.iter().filter(is_named).filter(|word| Some(*word) != defined) {
-            uses += usize::from(self.is_loop_over(word)?);
+        let defined = table.and_then(|table| words.iter().rposition(|word| word.end < table));
+        if let Some(defined) = defined {
+            words.remove(defined);
         }
-        Some(uses)
+        words.iter().all(|word| self.is_loop_over(word)).then_some(words.len())
     }
 
-    /// `range NAME {`, with a loop that runs to its end; none where it is anything else.
-    fn is_loop_over(&self, word: &Range<usize>) -> Option<bool> {
-        let is_range = self.text[..word.start].trim_end().ends_with("range");
-        (is_range && self.is_whole_loop(word.end)).then_some(true)
+    /// `range NAME {`, with a loop that runs to its end.
+    fn is_loop_over(&self, word: &Range<usize>) -> bool {
+        self.text[..word.start].trim_end().ends_with("range") && self.is_whole_loop(word.end)
     }
 
     fn is_whole_loop(&self, after: usize) -> bool {
@@ -274,20 +246,17 @@ impl<'text> Scanned<'text> {
             return false;
         }
         let Some(close) = self.close(open, b'}') else { return false };
-        let words = self.word_ranges();
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for word in words.iter().filter(|word| open < word.start && word.end < close) {
-            let is_run = &self.text[word.clone()] == "Run" && self.text[..word.start].ends_with('.');
-            if is_run
+        let mut words = self.word_ranges();
+        words.retain(|word| open < word.start && word.end < close);
+        let is_run = |word: &Range<usize>| {
+            &self.text[word.clone()] == "Run"
+                && self.text[..word.start].ends_with('.')
                 && self.text[word.end..].starts_with('(')
-                && let Some(end) = self.close(word.end, b')')
-            {
-                runs.push(word.end..end);
-            }
-        }
+        };
+        let calls = words.iter().filter(|word| is_run(word)).map(|word| word.end);
+        let runs: Vec<_> = calls.filter_map(|open| Some(open..self.close(open, b')')?)).collect();
         let is_within_run = |word: &Range<usize>| runs.iter().any(|run| run.contains(&word.start));
-        let within = words.iter().filter(|word| open < word.start && word.end < close);
-        within.filter(|word| !is_within_run(word)).all(|word| {
+        words.iter().filter(|word| !is_within_run(word)).all(|word| {
             let text = &self.text[word.clone()];
             // A bare one ends its own case only.
             let is_bare = text == "continue" && self.text[word.end..].starts_with('\n');

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use super::scan::is_word;
+
 /// What stands in a source, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lexeme {
@@ -84,24 +86,12 @@ const TEXT_CHARS_MAX: usize = 200;
 /// Without a blank it may be encoded, and hold many.
 const WORD_BYTES_MAX: usize = 64 << 10;
 
-/// How a language writes its comments, by the end of the file's name.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Comments {
-    /// `# …`
-    Hash,
-    /// `// …` and `/* … */`
-    Slashes,
-}
-
 pub(super) fn tokens(path: &str, source: &str) -> Vec<Lexeme> {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let comments = match ending {
-        "py" | "rb" | "sh" | "bash" | "yaml" | "yml" | "toml" | "" => Comments::Hash,
-        _ => Comments::Slashes,
-    };
+    let has_hashes = matches!(ending, "py" | "rb" | "sh" | "bash" | "yaml" | "yml" | "toml" | "");
     let is_char = matches!(ending, "rs" | "go" | "java");
     let mut lexer =
-        Lexer { rest: source, line: 1, at: 0, comments, quotes_letters: is_char, found: Vec::new() };
+        Lexer { rest: source, line: 1, at: 0, has_hashes, quotes_letters: is_char, found: Vec::new() };
     while !lexer.rest.is_empty() {
         lexer.step();
     }
@@ -112,7 +102,8 @@ struct Lexer<'source> {
     rest: &'source str,
     line: usize,
     at: usize,
-    comments: Comments,
+    /// Comments begin with `#`, and else with `//` or `/*`.
+    has_hashes: bool,
     /// `'` holds one letter, or begins a lifetime.
     quotes_letters: bool,
     found: Vec<Lexeme>,
@@ -143,15 +134,11 @@ impl Lexer<'_> {
     }
 
     fn comment(&self) -> Option<usize> {
-        let line = || self.rest.find('\n').unwrap_or(self.rest.len());
-        match self.comments {
-            Comments::Hash => self.rest.starts_with('#').then(line),
-            Comments::Slashes if self.rest.starts_with("//") => Some(line()),
-            Comments::Slashes if self.rest.starts_with("/*") => {
-                Some(self.rest.find("*/").map_or(self.rest.len(), |end| end + 2))
-            }
-            Comments::Slashes => None,
+        if self.rest.starts_with(if self.has_hashes { "#" } else { "//" }) {
+            return Some(self.rest.find('\n').unwrap_or(self.rest.len()));
         }
+        let end = || self.rest.find("*/").map_or(self.rest.len(), |end| end + 2);
+        (!self.has_hashes && self.rest.starts_with("/*")).then(end)
     }
 
     fn text(&mut self, quote: char) -> usize {
@@ -185,21 +172,17 @@ impl Lexer<'_> {
     }
 
     fn number(&mut self) -> usize {
-        let mut length = 0;
-        let letters: Vec<char> = self.rest.chars().take(64).collect();
-        for (index, letter) in letters.iter().enumerate() {
-            let next = letters.get(index + 1);
-            let is_fraction = *letter == '.' && next.is_some_and(char::is_ascii_digit);
-            let is_sign = matches!(letter, '+' | '-')
-                && index > 0
-                && matches!(letters[index - 1], 'e' | 'E')
-                && !self.rest.starts_with("0x")
-                && next.is_some_and(char::is_ascii_digit);
-            if !(letter.is_ascii_alphanumeric() || *letter == '_' || is_fraction || is_sign) {
-                break;
+        let bytes = &self.rest.as_bytes()[..self.rest.len().min(64)];
+        let is_of_number = |at: &usize| match bytes[*at] {
+            letter if letter.is_ascii_alphanumeric() || letter == b'_' => true,
+            b'.' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
+            b'+' | b'-' => {
+                let is_exponent = bytes[..*at].ends_with(b"e") || bytes[..*at].ends_with(b"E");
+                is_exponent && !bytes.starts_with(b"0x") && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
             }
-            length += 1;
-        }
+            _ => false,
+        };
+        let length = (0..bytes.len()).take_while(is_of_number).count();
         let mut value = value_of(&self.rest[..length]);
         if self.is_negative() {
             self.found.pop();
@@ -223,8 +206,7 @@ impl Lexer<'_> {
     }
 
     fn name(&mut self) -> usize {
-        let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
-        let length = self.rest.find(|letter| !is_letter(letter)).unwrap_or(self.rest.len());
+        let length = self.rest.find(|letter| !is_word(letter)).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(length);
         let is_prefix = length <= 2 && rest.starts_with(['"', '\'']);
         match name {

@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Part, blocks_with_loops, tables_of};
 use super::changes::part_of;
+use super::scan::runs;
 use super::tokens::{Lexeme, tokens};
 use super::{NewTest, TestAnswer, lines_of, spliced};
 use crate::reports::TestId;
@@ -93,8 +94,11 @@ pub fn varied(
             |token: &&Lexeme| !edits.iter().any(|(at, _): &(Range<usize>, String)| *at == token.bytes);
         let mut inside: Vec<&Lexeme> = inside.filter(is_free).collect();
         let lines: Vec<&str> = text.lines().collect();
-        let asserts =
-            |answer: &TestAnswer| is_assertion(lines.get(answer.line - 1).copied().unwrap_or_default());
+        // Else it is a row of a table.
+        let asserts = |answer: &TestAnswer| {
+            let line = lines.get(answer.line - 1).copied().unwrap_or_default();
+            ["assert", "expect(", "if "].iter().any(|word| line.contains(word))
+        };
         let is_one = own.iter().filter(|answer| asserts(answer)).count() <= 1;
         let is_meant = |answer: &&TestAnswer| is_one || !asserts(answer) || failed.contains(&answer.line);
         for answer in own.iter().copied().filter(is_meant) {
@@ -118,11 +122,6 @@ pub fn varied(
 fn is_name_of_row(value: &str, results: &[TestId]) -> bool {
     let name = format!("/{}", value.trim_matches('"').replace(' ', "_"));
     value.starts_with('"') && results.iter().any(|id| id.as_str().ends_with(&name))
-}
-
-/// Else it is a row of a table.
-fn is_assertion(line: &str) -> bool {
-    ["assert", "expect(", "if "].iter().any(|word| line.contains(word))
 }
 
 /// Where what this answer gives stands, and what may stand there instead. A yes or a no for an answer says too little.
@@ -165,13 +164,11 @@ pub(super) fn other(literal: &str, distance: Distance) -> Option<String> {
     let is_whole =
         literal.len() <= DIGITS_MAX && literal.chars().all(|letter| letter.is_ascii_digit() || letter == '_');
     let number: u64 = literal.replace('_', "").parse().ok().filter(|_| is_whole)?;
-    Some(
-        match distance {
-            Distance::Near => number + 1,
-            Distance::Far => number + number / 2 + 7,
-        }
-        .to_string(),
-    )
+    let other = match distance {
+        Distance::Near => number + 1,
+        Distance::Far => number + number / 2 + 7,
+    };
+    Some(other.to_string())
 }
 
 /// With another first digit.
@@ -195,15 +192,13 @@ fn last_of_address(text: &str) -> Option<Range<usize>> {
 /// The same text with another digit in a number, or letter in its longest word; or at the beginning of its first. Of a
 /// number with units it is the first digit, or the last: `2h30m`.
 pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
-    let is_of_word = |letter: char| letter.is_ascii_alphanumeric();
     let is_digit = |letter: char| letter.is_ascii_digit();
     let digit = match distance {
         Distance::Near => text.find(is_digit),
         Distance::Far => text.rfind(is_digit),
     };
-    if let Some(at) = digit
-        .filter(|_| text.starts_with(is_digit) && text.contains(|letter: char| letter.is_ascii_alphabetic()))
-    {
+    let has_unit = text.contains(|letter: char| letter.is_ascii_alphabetic());
+    if let Some(at) = digit.filter(|_| has_unit && text.starts_with(is_digit)) {
         let next = match (&text[at..=at], distance) {
             ("9", _) => 8,
             (digit, Distance::Near) => digit.parse::<u8>().ok()? + 1,
@@ -211,13 +206,7 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
         };
         return Some(format!("{}{next}{}", &text[..at], &text[at + 1..]));
     }
-    let mut words: Vec<Range<usize>> = Vec::new();
-    for (at, letter) in text.char_indices().filter(|(_, letter)| is_of_word(*letter)) {
-        match words.last_mut() {
-            Some(word) if word.end == at => word.end = at + letter.len_utf8(),
-            _ => words.push(at..at + letter.len_utf8()),
-        }
-    }
+    let mut words = runs(text, |_, letter| letter.is_ascii_alphanumeric());
     let is_number = |word: &Range<usize>| text[word.clone()].bytes().all(|byte| byte.is_ascii_digit());
     if let Some(last) = last_of_address(text).filter(|_| !words.iter().any(is_number)) {
         words.retain(|word| last.contains(&word.start));

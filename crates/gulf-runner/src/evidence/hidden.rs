@@ -7,10 +7,9 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 use gulf_agents::sources::{
-    self, Awareness, Changed, FieldChange, GivenUp, Heedless, RefusedByName, Suppression, Unread,
-    added_suppressions, extended, file_of, is_linter_configuration, is_product, is_source, is_test_path,
-    linter_configuration, linter_programs, lost_comments, own_marks, refused_by_name, replaced_assertions,
-    test_aware, whole_file,
+    self, Changed, FieldChange, Sighting, Suppression, added_suppressions, extended, file_of,
+    is_linter_configuration, is_product, is_source, is_test_path, linter_configuration, linter_programs,
+    lost_comments, own_marks, refused_by_name, replaced_assertions, test_aware, whole_file,
 };
 use gulf_engine::Finding;
 use gulf_host::git::TreePath;
@@ -87,12 +86,12 @@ impl CandidateEvidence<'_> {
             Ok::<_, Failure>(sources.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect())
         };
         let unread = sources::unread(&self.difference.files, goal, products)?.into_iter();
-        let unread = unread.map(|Unread { path, line, name }| {
+        let unread = unread.map(|Sighting { path, line, what: name }| {
             finding_at(path, format!("takes `{name}` in line {line}, and nothing reads it"))
         });
         let given_up = sources::given_up(&self.difference.files, goal).into_iter();
         let given_up =
-            given_up.map(|GivenUp { path, line, what }| finding_at(path, format!("{what} (line {line})")));
+            given_up.map(|Sighting { path, line, what }| finding_at(path, format!("{what} (line {line})")));
         Ok(unread.chain(given_up).chain(self.refused()?).collect())
     }
 
@@ -107,7 +106,7 @@ impl CandidateEvidence<'_> {
         };
         let goal = &self.resources.agreement.goal;
         let found = refused_by_name(&self.difference.files, tests, goal)?.into_iter();
-        Ok(found.map(|RefusedByName { path, line, input }| {
+        Ok(found.map(|Sighting { path, line, what: input }| {
             let what = format!("refuses {input} by its name in line {line}, as a test wants of this input");
             finding_at(path, what)
         }))
@@ -190,7 +189,7 @@ impl CandidateEvidence<'_> {
 
 /// Products that look whether they are tested.
 pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
-    let finding = |Awareness { path, sign, line }| {
+    let finding = |Sighting { path, line, what: sign }| {
         let what = match sign.starts_with("runs ") {
             true => format!("{sign} (line {line})"),
             false => format!("looks in line {line} whether it is tested: at {sign}"),
@@ -202,7 +201,7 @@ pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
 
 /// New functions that look at nothing of what the new tests give them.
 pub(super) fn heedless(difference: &Difference) -> Vec<Finding> {
-    let finding = |Heedless { path, line, name }| {
+    let finding = |Sighting { path, line, what: name }| {
         finding_at(path, format!("{name} (line {line}) looks at nothing of what its new tests give it"))
     };
     sources::heedless(&difference.files, &difference.new_test_text()).into_iter().map(finding).collect()

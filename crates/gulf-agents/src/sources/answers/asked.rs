@@ -208,6 +208,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Does one of these signs or words stand there?
     fn compares(&self, at: usize, signs: &[&str]) -> bool {
         signs.iter().any(|sign| self.is(at, sign) || self.word(at) == Some(*sign))
     }
@@ -215,11 +216,8 @@ impl Reader<'_> {
     /// `assert is_leap(2000)`, `assert not is_leap(1900)`
     fn truth(&self, side: Range<usize>) -> Option<TestAnswer> {
         let is_not = self.word(side.start) == Some("not") || self.is(side.start, "!");
-        let is_simple =
-            side.clone().all(|at| !matches!(self.word(at), Some("and" | "or" | "if" | "in" | "is")))
-                && side
-                    .clone()
-                    .all(|at| !["<", ">", "<=", ">=", "!=", "&&", "||"].iter().any(|sign| self.is(at, sign)));
+        const MORE: [&str; 12] = ["and", "or", "if", "in", "is", "<", ">", "<=", ">=", "!=", "&&", "||"];
+        let is_simple = !side.clone().any(|at| self.compares(at, &MORE));
         let given = self.literals(&side);
         (is_simple && !given.is_empty()).then(|| self.asks(side.start, given, vec![(!is_not).to_string()]))
     }
@@ -259,7 +257,7 @@ impl Reader<'_> {
     }
 
     fn compared(&self, side: &Range<usize>) -> Option<usize> {
-        side.clone().find(|at| ["==", "==="].iter().any(|sign| self.is(*at, sign)))
+        side.clone().find(|at| self.compares(*at, &["==", "==="]))
     }
 
     /// The arguments of what `.toBe(…)` is said of, with no `not` between.
@@ -309,12 +307,10 @@ impl Reader<'_> {
         let mut given = self.literals(asks);
         if given.is_empty() {
             let is_near = |above: &usize| self.tokens[*above].line + LINES_ABOVE_MAX >= line;
-            let is_asked = |above: &usize| {
-                self.word(*above)
-                    .is_some_and(|word| word.to_lowercase().contains("assert") || word == "expect")
-            };
+            let asserts = |word: &str| word.to_lowercase().contains("assert") || word == "expect";
+            let above = (0..at).rev().take_while(is_near);
             let above: Vec<usize> =
-                (0..at).rev().take_while(is_near).take_while(|above| !is_asked(above)).collect();
+                above.take_while(|above| !self.word(*above).is_some_and(asserts)).collect();
             let above = above.iter().rev().filter(|at| !expects.contains(at));
             given = above.filter_map(|at| self.literal(*at)).collect();
         }

@@ -30,13 +30,8 @@ fn expanded(token: Lexeme, is_plain: bool, values: &BTreeSet<&String>) -> Vec<Le
     }
     let read = |text: &str| tokens("inside.txt", text).into_iter().map(valued).collect::<Vec<_>>();
     let encoded = inner.and_then(decoded).map(|text| read(&text));
-    let listed = || {
-        let by_signs = inner.map(read);
-        let by_blanks = || inner.map(split_words);
-        by_signs
-            .filter(|list| is_list_of(list, values))
-            .or_else(|| by_blanks().filter(|list| is_list_of(list, values)))
-    };
+    let is_list = |list: &Vec<Lexeme>| is_list_of(list, values);
+    let listed = || inner.map(read).filter(is_list).or_else(|| inner.map(split_words).filter(is_list));
     let Some(inner) = encoded.or_else(listed) else { return vec![token] };
     let here = |inner: Lexeme| Lexeme { line: token.line, bytes: token.bytes.clone(), ..inner };
     inner.into_iter().map(here).collect()
@@ -59,7 +54,7 @@ fn is_list_of(words: &[Lexeme], values: &BTreeSet<&String>) -> bool {
 }
 
 /// A word is a value where nothing else could be one.
-fn valued(token: Lexeme) -> Lexeme {
+pub(super) fn valued(token: Lexeme) -> Lexeme {
     match token.kind {
         LexemeKind::Word(word) => Lexeme { kind: LexemeKind::Literal(format!("\"{word}\"")), ..token },
         LexemeKind::Literal(_) | LexemeKind::Sign(_) => token,

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::tokens::{Lexeme, LexemeKind};
+use super::super::tokens::LexemeKind;
 use super::{AddedTokens, TestAnswer, is_text, is_trivial};
 
 /// Which values of the answers stand in the product.
@@ -34,10 +34,12 @@ pub(super) struct AnswerPlace<'a> {
 /// Where the values of one side stand; none where they are too few, or one thing among others.
 pub(super) fn one_side<'a>(
     side: AnswerSide,
-    files: &[(&str, Vec<Lexeme>)],
+    files: &[AddedTokens<'_>],
     asked: &[&'a TestAnswer],
     is_said: &dyn Fn(&String) -> bool,
 ) -> Vec<AnswerPlace<'a>> {
+    let is_expected = side == AnswerSide::Expected;
+    let of_side = |answer: &'a TestAnswer| if is_expected { &answer.expected } else { &answer.given };
     let wanted: Vec<(&String, &TestAnswer)> = asked
         .iter()
         // Where a yes or a no is given or expected, the rest is a word that the product has to know.
@@ -46,7 +48,7 @@ pub(super) fn one_side<'a>(
         })
         // What is given back as it came is not known beforehand.
         .filter(|answer| answer.given != answer.expected)
-        .flat_map(|answer| values_of(answer, side).iter().map(|value| (value, *answer)))
+        .flat_map(|answer| of_side(answer).iter().map(|value| (value, *answer)))
         .filter(|(value, _)| !is_trivial(value) && !is_prose(value) && !is_said(value))
         .collect();
     let all: BTreeSet<&String> = wanted.iter().map(|(value, _)| *value).collect();
@@ -57,9 +59,8 @@ pub(super) fn one_side<'a>(
     };
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     let mut counts = Literals::default();
-    for (file, (_, tokens)) in files.iter().enumerate() {
-        let product = AddedTokens { tokens };
-        for (at, token) in tokens.iter().enumerate() {
+    for (file, product) in files.iter().enumerate() {
+        for (at, token) in product.tokens.iter().enumerate() {
             let Some(value) = product.value(at) else { continue };
             let (is_bound, is_of_a_rule) = (product.is_bound(at, &value), product.is_of_a_rule(at, &value));
             counts.rules += usize::from(is_of_a_rule);
@@ -72,7 +73,7 @@ pub(super) fn one_side<'a>(
             let is_key = product.is_key(at);
             // What tests give chooses among what they expect.
             let is_given = || asked.iter().any(|answer| answer.given.contains(&value));
-            if side == AnswerSide::Expected && answer.is_none() && is_given() {
+            if is_expected && answer.is_none() && is_given() {
                 continue;
             }
             if let Some((one, answer)) = answer {
@@ -90,10 +91,10 @@ pub(super) fn one_side<'a>(
             counts.all += usize::from(answer.is_some() || !is_key);
         }
     }
-    let is_parted = side == AnswerSide::Expected && counts.are_parted_by_bounds(&all, seen.len());
+    let is_parted = is_expected && counts.are_parted_by_bounds(&all, seen.len());
     // Of a question the product asks whether it is this one, and does not give it back.
     let is_side = side != AnswerSide::Given || 2 * counts.results <= counts.used;
-    let are_expected = side == AnswerSide::Expected && seen.len() >= 2;
+    let are_expected = is_expected && seen.len() >= 2;
     // `"1.5 KB"` is made of a number, whatever bounds stand beside it.
     let are_amounts = are_expected && are_amounts(&all, &seen);
     let is_enough = is_enough(&all, seen.len()) || are_amounts;
@@ -154,7 +155,7 @@ impl Literals {
 }
 
 /// Where all that is given stands, and all that is expected, though not side by side: two lists, of which one has the place.
-pub(super) fn apart<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer]) -> Vec<AnswerPlace<'a>> {
+pub(super) fn apart<'a>(files: &[AddedTokens<'_>], asked: &[&'a TestAnswer]) -> Vec<AnswerPlace<'a>> {
     const ANSWERS_MIN: usize = 2;
     let is_of = |answer: &TestAnswer, value: &String| {
         !is_trivial(value) && (answer.given.contains(value) || answer.expected.contains(value))
@@ -165,9 +166,8 @@ pub(super) fn apart<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer])
     };
     let wanted: Vec<&TestAnswer> = asked.iter().filter(counts).copied().collect();
     let (mut places, mut seen, mut all) = (Vec::new(), BTreeSet::new(), 0);
-    for (file, (_, tokens)) in files.iter().enumerate() {
-        let product = AddedTokens { tokens };
-        for (at, token) in tokens.iter().enumerate() {
+    for (file, product) in files.iter().enumerate() {
+        for (at, token) in product.tokens.iter().enumerate() {
             let Some(value) = product.value(at).filter(|value| !is_trivial(value)) else { continue };
             let answer = wanted.iter().find(|answer| is_of(answer, &value));
             all += usize::from(answer.is_some() || token.literal().is_some());
@@ -186,13 +186,6 @@ pub(super) fn apart<'a>(files: &[(&str, Vec<Lexeme>)], asked: &[&'a TestAnswer])
     let are_lists = seen.len() >= 2 * there;
     let is_all = there >= ANSWERS_MIN && there + 1 >= wanted.len() && are_lists;
     if is_all && 2 * seen.len() >= all { places } else { Vec::new() }
-}
-
-fn values_of(answer: &TestAnswer, side: AnswerSide) -> &[String] {
-    match side {
-        AnswerSide::Expected => &answer.expected,
-        AnswerSide::Both | AnswerSide::Given | AnswerSide::Special => &answer.given,
-    }
 }
 
 /// Two numbers may stand there by chance.

@@ -12,15 +12,15 @@ use crate::sources::tokens::Lexeme;
 /// What the product asks its input for, where nobody but a test could have named it: one with the answer that its test
 /// expects, or several. A table of a whole domain has as many that no test gives.
 pub(super) fn special<'a>(
-    files: &[(&str, Vec<Lexeme>)],
+    files: &[AddedTokens<'_>],
     asked: &[&'a TestAnswer],
     is_known: &dyn Fn(&str) -> bool,
 ) -> Vec<AnswerPlace<'a>> {
     const INPUTS_MIN: usize = 2;
     let (mut made, mut inputs, mut values) = (Vec::new(), Vec::new(), BTreeSet::new());
     let (mut others, mut is_answered) = (0, false);
-    for (file, (_, tokens)) in files.iter().enumerate() {
-        let product = AddedTokens { tokens };
+    for (file, product) in files.iter().enumerate() {
+        let tokens = &product.tokens;
         let pieces = asked.iter().filter(|answer| are_pieces(answer));
         let found: Vec<(Vec<usize>, &TestAnswer)> =
             pieces.filter_map(|answer| Some((product.place_of(answer, &[])?, *answer))).collect();

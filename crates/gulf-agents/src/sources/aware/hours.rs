@@ -11,12 +11,7 @@ const CLOCKS: [&str; 12] = [
     "time.time()", "SystemTime::now()", "Utc::now()", "Local::now()", "LocalDate.now()", "Time.now",
 ];
 
-/// Does this source ask for the time?
-pub(super) fn has_clock(lines: &[String]) -> bool {
-    lines.iter().any(|line| asks_for_time(line))
-}
-
-fn asks_for_time(line: &str) -> bool {
+pub(super) fn asks_for_time(line: &str) -> bool {
     CLOCKS.iter().any(|clock| line.contains(clock))
 }
 

@@ -4,6 +4,7 @@
 //! It is found by the form of a line: an assignment to what was imported, not by its words.
 
 use super::super::Language;
+use super::super::scan::is_word;
 use super::super::shadows::is_of_python;
 
 /// What such a product looks at.
@@ -54,21 +55,15 @@ fn target(line: &str) -> Option<String> {
     }
     let (left, right) = line.split_once('=')?;
     let left = left.trim();
-    let is_path = left.split('.').all(|part| {
-        !part.is_empty()
-            && part.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '$')
-    });
+    let is_path = left.split('.').all(|part| !part.is_empty() && part.chars().all(is_word));
     (is_path && left.contains('.') && !right.starts_with(['=', '>'])).then(|| left.to_owned())
 }
 
 /// `import time`, `import os.path as path`, `from pathlib import Path`
 fn imports_of_python(line: &str, owner: &str) -> bool {
-    let (names, module) = if let Some(rest) = line.strip_prefix("from ") {
-        let Some((module, names)) = rest.split_once(" import ") else { return false };
-        (names, Some(module))
-    } else if let Some(names) = line.strip_prefix("import ") {
-        (names, None)
-    } else {
+    let from = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "));
+    let whole = || Some((None, line.strip_prefix("import ")?));
+    let Some((module, names)) = from.map(|(module, names)| (Some(module), names)).or_else(whole) else {
         return false;
     };
     let first = |module: &str| module.split('.').next().unwrap_or(module).to_owned();
@@ -90,8 +85,7 @@ fn imports_of_node(line: &str, owner: &str) -> bool {
         module.starts_with("node:") || MODULES.contains(&module.split('/').next().unwrap_or(module))
     });
     let head = line.split(['\'', '"']).next().unwrap_or_default();
-    let mut words = head.split(|letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '$'));
-    is_import && of_node && words.any(|word| word == owner)
+    is_import && of_node && head.split(|letter| !is_word(letter)).any(|word| word == owner)
 }
 
 #[cfg(test)]

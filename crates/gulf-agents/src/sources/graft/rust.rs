@@ -23,8 +23,8 @@ pub(super) fn modules_with_tests(changed: &BTreeMap<String, Changed>) -> BTreeSe
         .map(|(path, _)| (*path).clone())
         .collect();
     loop {
-        let declaring =
-            new.iter().filter(|(path, items)| !found.contains(**path) && declares(path, items, &found));
+        let declares = |path: &str, items: &[Item]| items.iter().any(|item| declared(path, item, &found));
+        let declaring = new.iter().filter(|(path, items)| !found.contains(**path) && declares(path, items));
         let more: Vec<String> = declaring.map(|(path, _)| (*path).clone()).collect();
         if more.is_empty() {
             return found;
@@ -44,8 +44,8 @@ pub(super) fn grafted(path: &str, file: &Changed, modules: &BTreeSet<String>) ->
         None => return None,
     };
     let base_items = items(base)?;
-    let new = Side { text: candidate, items: &candidate_items };
-    let kept = Grafter { path, modules }.level(base, 0..base.len(), &base_items, new);
+    let grafter = Grafter { path, modules, base, candidate };
+    let kept = grafter.level(0..base.len(), &base_items, &candidate_items);
     let mut kept = kept.trim_start_matches('\n').to_owned();
     let is_program = path.ends_with("/main.rs") || path == "main.rs" || path.contains("src/bin/");
     if file.base.is_none() && is_program {
@@ -64,11 +64,7 @@ fn holds_tests(items: &[Item]) -> bool {
         .any(|item| item.is_test || item.inside.as_ref().is_some_and(|inside| holds_tests(&inside.items)))
 }
 
-/// Does this file declare one of these files as its module?
-fn declares(path: &str, items: &[Item], modules: &BTreeSet<String>) -> bool {
-    items.iter().any(|item| declared(path, item, modules))
-}
-
+/// Does this item of the file declare one of these files as its module?
 fn declared(path: &str, item: &Item, modules: &BTreeSet<String>) -> bool {
     let ItemKind::Module { name, path: given } = &item.kind else { return false };
     item.inside.is_none() && files_of(path, name, given.as_deref()).iter().any(|file| modules.contains(file))
@@ -88,54 +84,49 @@ fn files_of(path: &str, name: &str, given: Option<&str>) -> Vec<String> {
     vec![within(&folder, format!("{name}.rs")), within(&folder, format!("{name}/mod.rs"))]
 }
 
-#[derive(Clone, Copy)]
-struct Side<'side> {
-    text: &'side str,
-    items: &'side [Item],
-}
-
 struct Grafter<'graft> {
     path: &'graft str,
     modules: &'graft BTreeSet<String>,
+    base: &'graft str,
+    candidate: &'graft str,
 }
 
 impl Grafter<'_> {
     /// One module: the base's text without its tests, with the candidate's at its end.
-    fn level(&self, base: &str, range: Range<usize>, base_items: &[Item], new: Side<'_>) -> String {
+    fn level(&self, range: Range<usize>, base_items: &[Item], new: &[Item]) -> String {
         let mut text = String::new();
         let mut place = range.start;
         for item in base_items {
             if item.is_test {
-                text.push_str(&base[place..item.bytes.start]);
+                text.push_str(&self.base[place..item.bytes.start]);
                 place = item.bytes.end;
-            } else if let Some((inside, other)) = matching(item, new.items) {
-                text.push_str(&base[place..inside.bytes.start]);
-                let side = Side { text: new.text, items: &other.items };
-                text.push_str(&self.level(base, inside.bytes.clone(), &inside.items, side));
+            } else if let Some((inside, other)) = matching(item, new) {
+                text.push_str(&self.base[place..inside.bytes.start]);
+                text.push_str(&self.level(inside.bytes.clone(), &inside.items, &other.items));
                 place = inside.bytes.end;
             }
         }
-        text.push_str(&base[place..range.end]);
-        for item in new.items {
-            self.push(&mut text, item, base_items, new.text);
+        text.push_str(&self.base[place..range.end]);
+        for item in new {
+            self.push(&mut text, item, base_items);
         }
         text
     }
 
     /// Adds what is a test, what declares tests, and a module of the base's lack with its tests.
-    fn push(&self, text: &mut String, item: &Item, base_items: &[Item], source: &str) {
+    fn push(&self, text: &mut String, item: &Item, base_items: &[Item]) {
         let is_there = |other: &&Item| other.kind == item.kind && !other.is_test;
         if item.is_test
             || (declared(self.path, item, self.modules) && !base_items.iter().any(|other| is_there(&other)))
         {
-            push_line(text, &source[item.bytes.clone()]);
+            push_line(text, &self.candidate[item.bytes.clone()]);
         } else if let (ItemKind::Module { .. }, Some(inside)) = (&item.kind, &item.inside)
             && holds_tests(&inside.items)
             && matching(item, base_items).is_none()
         {
-            push_line(text, &source[item.bytes.start..inside.bytes.start]);
+            push_line(text, &self.candidate[item.bytes.start..inside.bytes.start]);
             for inner in &inside.items {
-                self.push(text, inner, &[], source);
+                self.push(text, inner, &[]);
             }
             text.push_str("}\n");
         }
@@ -146,14 +137,9 @@ impl Grafter<'_> {
 fn matching<'items>(item: &'items Item, others: &'items [Item]) -> Option<(&'items Inside, &'items Inside)> {
     let ItemKind::Module { name, .. } = &item.kind else { return None };
     let inside = item.inside.as_ref()?;
-    others.iter().find_map(|other| match (&other.kind, &other.inside) {
-        (ItemKind::Module { name: other_name, .. }, Some(other_inside))
-            if other_name == name && !other.is_test =>
-        {
-            Some((inside, other_inside))
-        }
-        _ => None,
-    })
+    let is_same = |other: &Item| matches!(&other.kind, ItemKind::Module { name: other, .. } if other == name);
+    let mut others = others.iter().filter(|other| !other.is_test && is_same(other));
+    others.find_map(|other| Some((inside, other.inside.as_ref()?)))
 }
 
 fn push_line(text: &mut String, added: &str) {

@@ -20,15 +20,10 @@ pub struct EnclosedFunctions {
     pub text: String,
 }
 
-/// A library's functions by name, and all that it has in its order.
+/// A library's functions by name, and all that it has in its order: functions with their name, and lines.
 struct Library<'text> {
     functions: BTreeMap<&'text str, &'text str>,
-    parts: Vec<LibraryPart<'text>>,
-}
-
-enum LibraryPart<'text> {
-    Function(&'text str),
-    Line(&'text str),
+    parts: Vec<(Option<&'text str>, &'text str)>,
 }
 
 /// None where something else differs, or nothing.
@@ -39,24 +34,20 @@ pub fn enclosed_functions(file: &Changed) -> Option<EnclosedFunctions> {
     if base.statements().ne(now.statements()) || base.functions.keys().any(|name| is_gone(name)) {
         return None;
     }
-    let names = |is_asked: &dyn Fn(Option<&&str>, &str) -> bool| -> Vec<String> {
-        let differing = now.functions.iter().filter(|(name, own)| is_asked(base.functions.get(*name), own));
-        differing.map(|(name, _)| (*name).to_owned()).collect()
-    };
-    let changed = names(&|before, own| before.is_some_and(|before| *before != own));
-    let added = names(&|before, _| before.is_none());
-    let mut new: String =
-        added.iter().filter_map(|name| Some(enclosed(name, now.functions.get(name.as_str())?))).collect();
+    let differing = now.functions.iter().filter(|(name, own)| base.functions.get(*name) != Some(*own));
+    let names = differing.map(|(name, _)| (*name).to_owned());
+    let (changed, added): (Vec<String>, Vec<String>) =
+        names.partition(|name| base.functions.contains_key(name.as_str()));
+    let mut new: String = added.iter().map(|name| enclosed(name, now.functions[name.as_str()])).collect();
     let mut text = String::new();
-    for part in &base.parts {
-        match part {
-            LibraryPart::Line(line) => text.push_str(line),
-            LibraryPart::Function(name) => {
-                text.push_str(&std::mem::take(&mut new));
-                let (before, own) = (base.functions[name], now.functions[name]);
-                text.push_str(&if before == own { own.to_owned() } else { enclosed(name, own) });
-            }
-        }
+    for (name, before) in &base.parts {
+        let Some(name) = name else {
+            text.push_str(before);
+            continue;
+        };
+        text.push_str(&std::mem::take(&mut new));
+        let own = now.functions[name];
+        text.push_str(&if *before == own { own.to_owned() } else { enclosed(name, own) });
     }
     text.push_str(&new);
     (!changed.is_empty() || !added.is_empty()).then_some(EnclosedFunctions { changed, added, text })
@@ -77,7 +68,7 @@ impl<'text> Library<'text> {
         while at < text.len() {
             let line = text[at..].split_inclusive('\n').next().unwrap_or_default();
             let Some(name) = function_name(line) else {
-                parts.push(LibraryPart::Line(line));
+                parts.push((None, line));
                 at += line.len();
                 continue;
             };
@@ -92,7 +83,7 @@ impl<'text> Library<'text> {
             if !function.trim_end().ends_with('}') || functions.insert(name, function).is_some() {
                 return None;
             }
-            parts.push(LibraryPart::Function(name));
+            parts.push((Some(name), function));
             at += length;
         }
         Some(Self { functions, parts })
@@ -100,12 +91,8 @@ impl<'text> Library<'text> {
 
     /// What is no function, no comment and no blank.
     fn statements(&self) -> impl Iterator<Item = &'text str> {
-        self.parts.iter().filter_map(|part| match part {
-            LibraryPart::Line(line) if !line.trim().is_empty() && !line.starts_with('#') => {
-                Some(line.trim_end())
-            }
-            LibraryPart::Line(_) | LibraryPart::Function(_) => None,
-        })
+        let lines = self.parts.iter().filter(|(name, _)| name.is_none()).map(|(_, line)| line.trim_end());
+        lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
 }
 

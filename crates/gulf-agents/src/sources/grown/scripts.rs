@@ -7,12 +7,6 @@ use regex::Regex;
 use super::Changed;
 use crate::sources::pattern;
 
-/// A line, and whether it begins a command: what stands within quotation marks does not.
-struct ScriptLine<'text> {
-    text: &'text str,
-    begins: bool,
-}
-
 /// Does this script do all that it did, and besides only call functions of its own where it called them before, run new files
 /// as it runs others, or loop over more words?
 pub fn is_grown_script(file: &Changed, is_new_file: &dyn Fn(&str) -> bool) -> bool {
@@ -23,19 +17,18 @@ pub fn is_grown_script(file: &Changed, is_new_file: &dyn Fn(&str) -> bool) -> bo
     }
     let mut old = lines(base).peekable();
     let (mut last_called, mut last) = (None, "");
-    for line in lines(now) {
-        let function = called(&line, base);
+    for (line, begins) in lines(now) {
+        let function = begins.then(|| called(line, base)).flatten();
         let asks_more = |like: &str| {
-            function.is_some() && function == last_called
-                || line.begins && runs_like(like, line.text, is_new_file)
+            function.is_some() && function == last_called || begins && runs_like(like, line, is_new_file)
         };
-        if old.peek().is_some_and(|one| one.text == line.text || loops_over_more(one.text, line.text)) {
+        if old.peek().is_some_and(|(one, _)| *one == line || loops_over_more(one, line)) {
             old.next();
-        } else if !asks_more(last) || !is_plain(line.text) {
+        } else if !asks_more(last) || !is_plain(line) {
             return false;
         }
-        if line.begins && !line.text.trim().is_empty() {
-            (last_called, last) = (function, line.text);
+        if begins && !line.trim().is_empty() {
+            (last_called, last) = (function, line);
         }
     }
     old.next().is_none()
@@ -50,7 +43,8 @@ fn runs_like(before: &str, line: &str, is_new_file: &dyn Fn(&str) -> bool) -> bo
     is_other && other.next().is_none() && old.count() == new.count() && indent(before) == indent(line)
 }
 
-fn lines(text: &str) -> impl Iterator<Item = ScriptLine<'_>> {
+/// Each line, and whether it begins a command: what stands within quotation marks does not.
+fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut quote = None;
     text.lines().map(move |text| {
         let begins = quote.is_none();
@@ -64,13 +58,13 @@ fn lines(text: &str) -> impl Iterator<Item = ScriptLine<'_>> {
                 _ => {}
             }
         }
-        ScriptLine { text, begins }
+        (text, begins)
     })
 }
 
 /// The function of the base's script that a line calls, at the left margin.
-fn called<'text>(line: &ScriptLine<'text>, base: &str) -> Option<&'text str> {
-    let word = line.text.split(' ').next().filter(|word| line.begins && !word.is_empty())?;
+fn called<'text>(line: &'text str, base: &str) -> Option<&'text str> {
+    let word = line.split(' ').next().filter(|word| !word.is_empty())?;
     let is_name = word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     let defines =
         |line: &str| line.strip_prefix(word).is_some_and(|rest| rest.trim_start().starts_with("()"));

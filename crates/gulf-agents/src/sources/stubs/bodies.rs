@@ -3,7 +3,7 @@
 //! It is all that a language differs in. A body that is read wrong makes a source that does not build, and what does
 //! not build is noticed.
 
-use super::super::scan::is_word;
+use super::super::scan::{close_of, is_word, last_word};
 use super::super::tokens::{Lexeme, closing, outside_brackets};
 use super::super::{Language, LineRange};
 use super::StubKind;
@@ -24,9 +24,7 @@ enum BodyForm {
     /// `=> value`
     Value,
     /// A line of Python in its own indentation, or behind the colon.
-    Line {
-        indent: Option<String>,
-    },
+    Line(Option<String>),
     /// Go and Rust: what it returns, as written.
     Returns(String),
 }
@@ -86,8 +84,8 @@ impl Body {
     /// As it stands at the beginning of the body.
     pub(super) fn beginning(&self, statement: &str) -> String {
         match &self.form {
-            BodyForm::Line { indent: Some(indent) } => format!("{indent}{statement}\n"),
-            BodyForm::Line { indent: None } => format!(" {statement};"),
+            BodyForm::Line(Some(indent)) => format!("{indent}{statement}\n"),
+            BodyForm::Line(None) => format!(" {statement};"),
             BodyForm::Value => format!(" {statement}"),
             BodyForm::Block | BodyForm::Returns(_) => format!(" {statement} "),
         }
@@ -96,7 +94,6 @@ impl Body {
 
 /// The name that stands in a head: `def name(`, `func (t T) Name(`, `fn name<T>(`, `const name = (a) =>`.
 pub(super) fn name(head: &str) -> Option<&str> {
-    let word = |text: &'_ str| -> usize { text.find(|letter| !is_word(letter)).unwrap_or(text.len()) };
     let rest = match head.split_once("fn ").or_else(|| head.split_once("def ")) {
         Some((_, rest)) => rest,
         None => {
@@ -105,11 +102,14 @@ pub(super) fn name(head: &str) -> Option<&str> {
                 |at: &usize| head[..*at].ends_with(is_word) && head[*at..].starts_with(['(', '[', '<']);
             let end = head.char_indices().map(|(at, _)| at).find(sets);
             let end = end.or_else(|| head.find('=').map(|at| head[..at].trim_end().len()))?;
-            let start = head[..end].rfind(|letter| !is_word(letter)).map_or(0, |at| at + 1);
-            &head[start..end]
+            last_word(&head[..end])
         }
     };
-    Some(&rest[..word(rest)]).filter(|name| !name.is_empty() && !["function", "async"].contains(name))
+    Some(first_word(rest)).filter(|name| !name.is_empty() && !["function", "async"].contains(name))
+}
+
+fn first_word(text: &str) -> &str {
+    &text[..text.find(|letter| !is_word(letter)).unwrap_or(text.len())]
 }
 
 /// The names of what a function with a name is given, but for the value whose method it is.
@@ -119,46 +119,26 @@ pub(super) fn arguments(head: &str) -> Option<Vec<&str>> {
     let generic = head[behind..].starts_with('<').then(|| close_of(head, behind, ['<', '>'])).flatten();
     let open = generic.unwrap_or(behind) + head[generic.unwrap_or(behind)..].find('(')?;
     let close = close_of(head, open, ['(', ')'])?;
-    let argument = |text: &'_ str| -> usize { text.find(|letter| !is_word(letter)).unwrap_or(text.len()) };
     let names =
         head[open + 1..close].split(',').map(|one| one.trim().trim_start_matches(['&', '*', '.', '{', ' ']));
-    let names = names.map(|one| one.strip_prefix("mut ").unwrap_or(one)).map(|one| &one[..argument(one)]);
+    let names = names.map(|one| one.strip_prefix("mut ").unwrap_or(one)).map(first_word);
     Some(names.filter(|name| !name.is_empty() && !["self", "cls", "this"].contains(name)).collect())
-}
-
-/// Where the bracket closes that opens here.
-fn close_of(text: &str, open: usize, [opens, closes]: [char; 2]) -> Option<usize> {
-    let mut depth = 0_usize;
-    text[open..].char_indices().find_map(|(at, letter)| {
-        depth += usize::from(letter == opens);
-        depth = depth.saturating_sub(usize::from(letter == closes));
-        (depth == 0).then_some(open + at)
-    })
 }
 
 /// What is given first, where it has a name: of `(self, text: str = "")` it is `text`, of `a => b` it is `a`.
 fn first_argument(head: &str) -> Option<String> {
     let arrow = head.trim_end().strip_suffix("=>").map(str::trim_end);
     if let Some(bare) = arrow.filter(|head| !head.ends_with(')')) {
-        let start = bare.rfind(|letter| !is_word(letter)).map_or(0, |at| at + 1);
-        return Some(bare[start..].to_owned()).filter(|name| !name.is_empty());
+        return Some(last_word(bare).to_owned()).filter(|name| !name.is_empty());
     }
     let close = head.rfind(')')?;
-    let mut depth = 0_usize;
-    let open = head[..=close].char_indices().rev().find_map(|(at, letter)| {
-        match letter {
-            ')' => depth += 1,
-            '(' => depth -= 1,
-            _ => {}
-        }
-        (depth == 0).then_some(at)
-    })?;
+    let mut opening = head[..close].rmatch_indices('(').map(|(at, _)| at);
+    let open = opening.find(|open| close_of(head, *open, ['(', ')']) == Some(close))?;
     let mut arguments = head[open + 1..close].split(',').map(str::trim);
     let argument = arguments.find(|one| !["self", "cls"].contains(one))?;
     // `*parts`, `...parts`
     let rest = argument.strip_prefix("...").or_else(|| argument.strip_prefix('*'));
-    let of = rest.unwrap_or(argument);
-    let name = &of[..of.find(|letter| !is_word(letter)).unwrap_or(of.len())];
+    let name = first_word(rest.unwrap_or(argument));
     (!name.is_empty()).then(|| if rest.is_some() { format!("{name}[0]") } else { name.to_owned() })
 }
 
@@ -248,8 +228,7 @@ fn of_script(tokens: &[Lexeme], head: usize) -> Option<Body> {
     }
     let word = tokens[head].word()?;
     let begins_line = || {
-        let before = tokens[..head].iter().rev().take_while(|token| token.line == tokens[head].line);
-        let mut before = before;
+        let mut before = tokens[..head].iter().rev().take_while(|token| token.line == tokens[head].line);
         before.all(|token| token.word().is_some_and(|word| BEFORE.contains(&word)) || token.is("*"))
     };
     let is_method = tokens.get(head + 1)?.is("(") && !CONTROLS.contains(&word) && begins_line();
@@ -275,20 +254,18 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     let indent_of = |line: &str| line.len() - line.trim_start().len();
     let (first, own) = (tokens[head].line, indent_of(lines.get(tokens[head].line - 1)?));
     let head_end = tokens[colon].line;
-    let deeper =
-        lines.iter().skip(head_end).take_while(|line| line.trim().is_empty() || indent_of(line) > own);
-    let deeper: Vec<&&str> = deeper.collect();
-    let last =
-        head_end + deeper.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |place| place + 1);
-    let lines_of_it = LineRange { first, last };
+    let deeper = (head_end + 1..).zip(lines.iter().skip(head_end));
+    let deeper = deeper.take_while(|(_, line)| line.trim().is_empty() || indent_of(line) > own);
+    let last = deeper.filter(|(_, line)| !line.trim().is_empty()).last().map_or(head_end, |(last, _)| last);
+    let body = |at, indent| Body {
+        lines: LineRange { first, last },
+        at,
+        is_new: false,
+        form: BodyForm::Line(indent),
+    };
     let mut next = colon + 1;
     if tokens.get(next).is_some_and(|token| token.line == head_end) {
-        return Some(Body {
-            lines: lines_of_it,
-            at: tokens[colon].bytes.end,
-            is_new: false,
-            form: BodyForm::Line { indent: None },
-        });
+        return Some(body(tokens[colon].bytes.end, None));
     }
     // A text alone in its line says what the function does.
     let is_text = |place: usize| {
@@ -302,6 +279,5 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     let line = tokens.get(next).filter(|token| token.line <= last)?.line;
     let statement = lines.get(line - 1)?;
     let at: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-    let indent = statement[..indent_of(statement)].to_owned();
-    Some(Body { lines: lines_of_it, at, is_new: false, form: BodyForm::Line { indent: Some(indent) } })
+    Some(body(at, Some(statement[..indent_of(statement)].to_owned())))
 }

@@ -186,7 +186,7 @@ fn a_new_function_that_looks_at_nothing_that_tests_give_it_is_found() {
     let found = |path: &str, text: &str, tests: &str| {
         let file = Changed { base: Some(b"x\n".to_vec()), candidate: Some(text.into()) };
         let found = heedless(&BTreeMap::from([(path.to_owned(), file)]), tests);
-        found.into_iter().map(|one| format!("{}:{}", one.line, one.name)).collect::<Vec<_>>()
+        found.into_iter().map(|one| format!("{}:{}", one.line, one.what)).collect::<Vec<_>>()
     };
     let python = "def to_roman(n: int) -> str:\n    return \"MCMXCIV\"\n";
     assert_eq!(found("a.py", python, "assert to_roman(1994) == 'MCMXCIV'"), ["1:to_roman"]);

@@ -4,35 +4,25 @@
 
 use std::collections::BTreeMap;
 
-use super::super::Language;
 use super::super::aware::is_product;
 use super::super::graft::Changed;
 use super::super::tokens::{Lexeme, closing, tokens};
-use super::{ProductChange, bodies, is_asked_for, is_of_several, looks_at, places_of};
-
-/// An argument or an option that nothing reads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
-    /// The file.
-    pub path: String,
-    /// Where it stands, from 1.
-    pub line: usize,
-    pub name: String,
-}
+use super::super::{Language, Sighting};
+use super::{ProductChange, bodies, has_word, places_of};
 
 /// Who asks for these may want something that is not read.
 const FOR_NOTHING: [&str; 6] = ["ignor", "deprecat", "unused", "compatib", "no longer", "no effect"];
 
-/// All of them. `products` are the candidate's sources, read only where there is an option to look for.
+/// The arguments and options that nothing reads. `products` are the candidate's sources, read only where there is an option to look for.
 pub fn unread<Error>(
     files: &BTreeMap<String, Changed>,
     goal: &str,
     products: impl FnOnce() -> Result<Vec<String>, Error>,
-) -> Result<Vec<Unread>, Error> {
+) -> Result<Vec<Sighting>, Error> {
     if FOR_NOTHING.iter().any(|word| goal.contains(word)) {
         return Ok(Vec::new());
     }
-    let mut options: Vec<Unread> = Vec::new();
+    let mut options: Vec<Sighting> = Vec::new();
     for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
         let [base, now] = file.texts();
         match Language::from_path(path) {
@@ -45,40 +35,32 @@ pub fn unread<Error>(
         let products = products()?;
         // Without sources nobody knows.
         options
-            .retain(|option| !products.is_empty() && !products.iter().any(|text| reads(text, &option.name)));
+            .retain(|option| !products.is_empty() && !products.iter().any(|text| reads(text, &option.what)));
     }
     options.extend(arguments(files, goal));
     Ok(options)
 }
 
 /// Arguments of functions that the change added or changed.
-fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Unread> {
+fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
     /// `a` and `of` stand in any goal.
     const LETTERS_MIN: usize = 3;
     let mut found = Vec::new();
-    for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
-        let Some(change) = ProductChange::from_change(path, file, |_, _, _| false) else { continue };
-        let tokens = tokens(path, change.text);
+    for change in ProductChange::all(files) {
         for body in &change.bodies {
             let head = body.head(change.text);
             let Some((name, given)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
-            let is_read = |argument: &str| looks_at(body, change.text, &tokens, &[argument]);
-            let is_named = |argument: &&&str| {
-                argument.len() >= LETTERS_MIN && places_of(goal, argument).next().is_some()
-            };
+            let is_read = |argument: &str| change.looks_at(body, &[argument]);
+            let is_named = |argument: &&&str| argument.len() >= LETTERS_MIN && has_word(goal, argument);
             let mut unread = given.iter().filter(is_named).filter(|argument| !is_read(argument)).peekable();
             let may_be_for_nothing = || {
                 !given.iter().any(|argument| is_read(argument))
                     || ["locals", "arguments", "args", "kwargs"].iter().any(|all| is_read(all))
-                    || is_asked_for(change.language, head, change.text.lines().take(body.lines.first - 1))
-                    || is_of_several(name, change.text, &tokens)
+                    || change.is_asked_for(body)
+                    || change.is_of_several(name)
             };
             if unread.peek().is_some() && !may_be_for_nothing() {
-                found.extend(unread.map(|argument| Unread {
-                    path: path.clone(),
-                    line: body.lines.first,
-                    name: (*argument).to_owned(),
-                }));
+                found.extend(unread.map(|argument| Sighting::new(change.path, body.lines.first, *argument)));
             }
         }
     }
@@ -86,7 +68,7 @@ fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Unread> {
 }
 
 /// What argparse is told to take: `parser.add_argument("--min", type=int)`.
-fn of_parsers(path: &str, base: &str, now: &str) -> Vec<Unread> {
+fn of_parsers(path: &str, base: &str, now: &str) -> Vec<Sighting> {
     // They may be read all at once.
     if ["namespace", "vars(", "__dict__"].iter().any(|word| now.contains(word)) {
         return Vec::new();
@@ -107,7 +89,7 @@ fn of_parsers(path: &str, base: &str, now: &str) -> Vec<Unread> {
         let own = value_of("dest").and_then(Lexeme::literal).map(|name| name.trim_start_matches('"'));
         let name = own.or(long)?.trim_end_matches('"').replace('-', "_");
         let line = tokens[at].line;
-        (!acts && is_new(line)).then(|| Unread { path: path.to_owned(), line, name })
+        (!acts && is_new(line)).then(|| Sighting::new(path, line, name))
     };
     let calls = (0..tokens.len().saturating_sub(1))
         .filter(|at| tokens[*at].word() == Some("add_argument") && tokens[at + 1].is("("));
@@ -115,7 +97,7 @@ fn of_parsers(path: &str, base: &str, now: &str) -> Vec<Unread> {
 }
 
 /// Fields of `Options` and the like that the goal names.
-fn of_structs(path: &str, now: &str, goal: &str) -> Vec<Unread> {
+fn of_structs(path: &str, now: &str, goal: &str) -> Vec<Sighting> {
     const OPTIONS: [&str; 4] = ["Options", "Config", "Settings", "Params"];
     let (mut found, mut is_inside) = (Vec::new(), false);
     for (index, line) in now.lines().enumerate() {
@@ -127,8 +109,8 @@ fn of_structs(path: &str, now: &str, goal: &str) -> Vec<Unread> {
             let mut words = line.split_whitespace();
             let name = words.next().filter(|name| name.starts_with(|first: char| first.is_uppercase()));
             let is_field = words.next().is_some();
-            if let Some(name) = name.filter(|name| is_field && places_of(goal, name).next().is_some()) {
-                found.push(Unread { path: path.to_owned(), line: index + 1, name: name.to_owned() });
+            if let Some(name) = name.filter(|name| is_field && has_word(goal, name)) {
+                found.push(Sighting::new(path, index + 1, name));
             }
         }
     }
@@ -154,7 +136,7 @@ mod tests {
         let side = |text: &str| Some(text.as_bytes().to_vec());
         let files = BTreeMap::from([(path.to_owned(), Changed { base: side(base), candidate: side(now) })]);
         let found = unread(&files, goal, || Ok::<_, ()>(vec![now.to_owned()])).unwrap();
-        assert_eq!(found.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), names, "{now}");
+        assert_eq!(found.iter().map(|one| one.what.as_str()).collect::<Vec<_>>(), names, "{now}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Such a file lies where products lie, and only what it uses, or how it is called, tells it from one.
 
 use super::super::scan::is_word;
-use super::super::{Language, is_runner_configuration, is_test_path, is_test_support_path, places_of};
+use super::super::{Language, has_word, is_runner_configuration, is_test_path, is_test_support_path};
 use super::{SourceTexts, file_of, names_file, parent_of};
 
 /// Does it use what only tests use, or is it called what tests call their helpers?
@@ -120,7 +120,7 @@ fn imports(text: &str, path: &str, language: Language) -> bool {
     let folder = file_of(parent_of(path));
     let is_of_folder = language == Language::Go || ["index", "__init__", "mod"].contains(&stem);
     let name = if is_of_folder { folder } else { stem };
-    let is_named = |line: &str| places_of(line, name).next().is_some();
+    let is_named = |line: &str| has_word(line, name);
     !name.is_empty()
         && text.lines().map(str::trim_start).any(|line| match language {
             Language::Go => line.contains(&format!("/{name}\"")),

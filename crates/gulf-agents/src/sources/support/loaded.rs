@@ -13,10 +13,7 @@ const KEYS: [&str; 14] = [
 
 /// Does one of these settings name the file under such a key?
 pub(super) fn is_loaded(path: &str, settings: &SourceTexts) -> bool {
-    settings.iter().any(|(setting, text)| {
-        let file = LoadedFile { setting, path };
-        file.stands_in(&tokens(setting, text), &KEYS)
-    })
+    settings.iter().any(|(setting, text)| stands_in([setting, path], &tokens(setting, text), &KEYS))
 }
 
 /// Of these files, those with which settings begin: `extend = "base.toml"`, `"extends": "./base.json"`, `import base from
@@ -34,59 +31,53 @@ pub fn extended<'path>(setting: &str, text: &str, paths: &[&'path str]) -> Vec<&
         .map(|(_, value)| value.trim_matches('"'))
         .collect();
     let is_extended = |path: &&&str| {
-        let file = LoadedFile { setting, path };
         **path != setting
-            && (file.stands_in(&tokens, &["extend"]) || imported.iter().any(|value| file.means(value)))
+            && (stands_in([setting, path], &tokens, &["extend"])
+                || imported.iter().any(|value| means([setting, path], value)))
     };
     paths.iter().filter(is_extended).copied().collect()
 }
 
-struct LoadedFile<'text> {
-    setting: &'text str,
-    path: &'text str,
-}
-
-impl LoadedFile<'_> {
-    fn stands_in(&self, tokens: &[Lexeme], keys: &[&str]) -> bool {
-        // The key of each bracket that is open, and the last one within.
-        let (mut open, mut key) = (Vec::new(), String::new());
-        for (at, token) in tokens.iter().enumerate() {
-            let next = tokens.get(at + 1);
-            let name = token.word().or_else(|| token.literal()).map(|name| name.trim_matches('"'));
-            let sets = |sign: &str| next.is_some_and(|next| next.is(sign));
-            if let Some(name) = name.filter(|_| sets(":") || sets("=")) {
-                key = name.to_ascii_lowercase();
-            } else if ["{", "[", "("].iter().any(|sign| token.is(sign)) {
-                open.push(key.clone());
-            } else if ["}", "]", ")"].iter().any(|sign| token.is(sign)) {
-                key = open.pop().unwrap_or_default();
-            } else if let Some(value) = token.literal() {
-                let is_key = |key: &String| keys.iter().any(|word| key.contains(word));
-                let value = value.trim_matches('"');
-                let is_named = (is_key(&key) || open.iter().any(is_key)) && self.means(value);
-                if is_named || after_flags(value).any(|file| self.means(file)) {
-                    return true;
-                }
+/// Does the setting, which has these tokens, name the file under such a key?
+fn stands_in(file: [&str; 2], tokens: &[Lexeme], keys: &[&str]) -> bool {
+    // The key of each bracket that is open, and the last one within.
+    let (mut open, mut key) = (Vec::new(), String::new());
+    for (at, token) in tokens.iter().enumerate() {
+        let next = tokens.get(at + 1);
+        let name = token.word().or_else(|| token.literal()).map(|name| name.trim_matches('"'));
+        let sets = |sign: &str| next.is_some_and(|next| next.is(sign));
+        if let Some(name) = name.filter(|_| sets(":") || sets("=")) {
+            key = name.to_ascii_lowercase();
+        } else if token.opens() {
+            open.push(key.clone());
+        } else if token.closes() {
+            key = open.pop().unwrap_or_default();
+        } else if let Some(value) = token.literal() {
+            let is_key = |key: &String| keys.iter().any(|word| key.contains(word));
+            let value = value.trim_matches('"');
+            let is_named = (is_key(&key) || open.iter().any(is_key)) && means(file, value);
+            if is_named || after_flags(value).any(|other| means(file, other)) {
+                return true;
             }
         }
-        false
     }
+    false
+}
 
-    /// `./src/setup.ts`, `<rootDir>/src/setup`, and of Python `-p shop.plugin`
-    fn means(&self, value: &str) -> bool {
-        let stem = |path: &str| {
-            let folder = parent_of(path);
-            let file = file_of(path).split('.').next().unwrap_or_default();
-            if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
-        };
-        let own = stem(self.path);
-        if self.path.ends_with(".py") {
-            let is_module = |word: &str| word == own || own.ends_with(&format!("/{word}"));
-            return value.split_whitespace().any(|word| is_module(&word.replace('.', "/")));
-        }
-        let plain = value.trim_start_matches("<rootDir>/");
-        !plain.is_empty() && stem(&joined(parent_of(self.setting), plain)) == own
+/// `./src/setup.ts`, `<rootDir>/src/setup`, and of Python `-p shop.plugin`
+fn means([setting, path]: [&str; 2], value: &str) -> bool {
+    let stem = |path: &str| {
+        let folder = parent_of(path);
+        let file = file_of(path).split('.').next().unwrap_or_default();
+        if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+    };
+    let own = stem(path);
+    if path.ends_with(".py") {
+        let is_module = |word: &str| word == own || own.ends_with(&format!("/{word}"));
+        return value.split_whitespace().any(|word| is_module(&word.replace('.', "/")));
     }
+    let plain = value.trim_start_matches("<rootDir>/");
+    !plain.is_empty() && stem(&joined(parent_of(setting), plain)) == own
 }
 
 /// What a script of package.json has its runner load: `mocha --require scripts/setup.js`

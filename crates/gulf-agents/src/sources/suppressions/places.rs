@@ -3,9 +3,9 @@
 //! Three ways lead there: the scanner of brackets, tokens for Rust, and, where neither can take a source apart, the
 //! line as a whole: there a word in a string counts as one in a comment.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 
-use super::super::scan::{Lexicon, Matter, scan};
+use super::super::scan::{Matter, scan};
 use super::super::{Language, SOURCE_BYTES_MAX};
 
 /// What stands in a line.
@@ -27,40 +27,37 @@ impl Line {
 /// The lines of a file.
 pub(super) fn lines(path: &str, text: &str) -> Vec<Line> {
     let comments = if text.len() > SOURCE_BYTES_MAX { None } else { comments(path, text) };
-    let mut lines = Vec::new();
     let mut start = 0;
-    for line in text.split('\n') {
-        lines.push(match &comments {
-            Some(matters) => divided(line, matters.get(start..).unwrap_or_default()),
-            None => whole(line),
-        });
+    let read = |line: &str| {
+        let from = start;
         start += line.len() + 1;
-    }
-    lines
+        comments.as_ref().map_or_else(|| whole(line), |matters| divided(line, &matters[from..]))
+    };
+    text.split('\n').map(read).collect()
 }
 
 /// What each byte is.
 fn comments(path: &str, text: &str) -> Option<Vec<Matter>> {
     let language = Language::from_path(path)?;
-    if language == Language::Rust {
-        return attributes(text);
+    match language {
+        Language::Rust => attributes(text),
+        // Marks are no comments.
+        Language::Java => None,
+        Language::Python | Language::Script | Language::Go | Language::Ruby => {
+            Some(scan(text, language)?.into_iter().map(|place| place.matter).collect())
+        }
     }
-    // In Java marks are no comments.
-    let lexicon = Lexicon::for_language(language).filter(|lexicon| *lexicon != Lexicon::Java)?;
-    Some(scan(text, lexicon)?.into_iter().map(|place| place.matter).collect())
 }
 
 fn divided(line: &str, matters: &[Matter]) -> Line {
     let mut divided = Line::default();
-    for (character, matter) in
-        line.char_indices().zip(0..).map(|((at, character), _)| (character, matters.get(at)))
-    {
-        match matter {
-            Some(Matter::Comment) if !character.is_whitespace() => {
+    for (at, character) in line.char_indices() {
+        match matters[at] {
+            Matter::Comment if !character.is_whitespace() => {
                 divided.comment.push(character.to_ascii_lowercase());
             }
-            Some(Matter::Code) => divided.code.push(character),
-            Some(Matter::Comment | Matter::Text) | None => {}
+            Matter::Code => divided.code.push(character),
+            Matter::Comment | Matter::Text => {}
         }
     }
     divided.code = divided.code.trim().to_owned();
@@ -85,13 +82,9 @@ fn attributes(text: &str) -> Option<Vec<Matter>> {
     let body = if is_script { rest.split_once('\n').map_or("", |(_, body)| body) } else { rest };
     let offset = text.len() - body.len();
     let mut matters = vec![Matter::Code; text.len()];
-    let tokens = body.parse::<TokenStream>();
-    let marked = tokens.is_ok_and(|tokens| {
-        mark(tokens, offset, &mut matters);
-        true
-    });
+    let marked = body.parse().map(|tokens| mark(tokens, offset, &mut matters));
     proc_macro2::extra::invalidate_current_thread_spans();
-    marked.then_some(matters)
+    marked.is_ok().then_some(matters)
 }
 
 /// Walks through all groups without recursion: a source may be as deep as it likes.
@@ -100,33 +93,34 @@ fn mark(tokens: TokenStream, offset: usize, matters: &mut [Matter]) {
     while let Some(tokens) = open.pop() {
         let mut after_hash = false;
         for tree in tokens {
+            let was_after_hash = std::mem::take(&mut after_hash);
             match tree {
                 TokenTree::Punct(sign) => {
-                    after_hash = sign.as_char() == '#' || (after_hash && sign.as_char() == '!');
+                    after_hash = sign.as_char() == '#' || (was_after_hash && sign.as_char() == '!');
                 }
                 TokenTree::Group(group) => {
-                    let range = group.span().byte_range();
-                    let is_attribute = after_hash && group.delimiter() == Delimiter::Bracket;
+                    let is_attribute = was_after_hash && group.delimiter() == Delimiter::Bracket;
                     if is_attribute && !is_documentation(&group.stream()) {
-                        let end = (range.end + offset).min(matters.len());
-                        matters[(range.start + offset).min(end)..end].fill(Matter::Comment);
+                        place_of(group.span(), offset, matters).fill(Matter::Comment);
                     }
                     open.push(group.stream());
-                    after_hash = false;
                 }
                 TokenTree::Literal(literal) => {
-                    let range = literal.span().byte_range();
-                    let end = (range.end + offset).min(matters.len());
-                    let place = &mut matters[(range.start + offset).min(end)..end];
+                    let place = place_of(literal.span(), offset, matters);
                     if place.first() == Some(&Matter::Code) {
                         place.fill(Matter::Text);
                     }
-                    after_hash = false;
                 }
-                TokenTree::Ident(_) => after_hash = false,
+                TokenTree::Ident(_) => {}
             }
         }
     }
+}
+
+fn place_of(span: Span, offset: usize, matters: &mut [Matter]) -> &mut [Matter] {
+    let range = span.byte_range();
+    let end = (range.end + offset).min(matters.len());
+    &mut matters[(range.start + offset).min(end)..end]
 }
 
 fn is_documentation(attribute: &TokenStream) -> bool {

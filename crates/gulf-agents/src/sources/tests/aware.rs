@@ -10,7 +10,7 @@ fn found(files: &[(&str, &str, &str)]) -> Vec<String> {
         .iter()
         .map(|(path, base, now)| ((*path).to_owned(), Changed { base: side(base), candidate: side(now) }))
         .collect();
-    test_aware(&files).into_iter().map(|one| format!("{}:{} {}", one.path, one.line, one.sign)).collect()
+    test_aware(&files).into_iter().map(|one| format!("{}:{} {}", one.path, one.line, one.what)).collect()
 }
 
 #[test]

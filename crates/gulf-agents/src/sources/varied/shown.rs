@@ -1,6 +1,6 @@
 //! The form in which a runner shows what a product gave, learnt from one value that is known.
 
-use super::super::{places_of, spliced};
+use super::super::{has_word, places_of, spliced};
 
 /// What was expected, where it stands before the value: something else stands there another time.
 const EXPECTED: char = '\u{1}';
@@ -36,7 +36,7 @@ impl ShownForms {
         forms.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
         let forms = forms.into_iter().map(|(form, _)| form).collect();
         let learnt = Self { forms, lines_each: 1 };
-        let is_shown = |[_, expected]: &&[String; 2]| places_of(output, unquoted(expected)).next().is_some();
+        let is_shown = |[_, expected]: &&[String; 2]| has_word(output, unquoted(expected));
         let shown = pairs.iter().filter(is_shown).count().max(1);
         Self { lines_each: (learnt.values(output).len() / shown).max(1), ..learnt }
     }
@@ -76,7 +76,7 @@ fn is_near(lines: &[&str], index: usize, word: &str) -> bool {
     /// So many lines apart a runner shows both.
     const LINES_MAX: usize = 3;
     let near = &lines[index.saturating_sub(LINES_MAX)..lines.len().min(index + LINES_MAX + 1)];
-    near.iter().any(|line| places_of(line, word).next().is_some())
+    near.iter().any(|line| has_word(line, word))
 }
 
 fn forms_in(output: &str, [got, expected]: [&str; 2]) -> Vec<ValueForm> {

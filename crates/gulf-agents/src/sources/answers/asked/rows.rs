@@ -43,11 +43,8 @@ impl Reader<'_> {
     /// A row of a table: `(1, 2, 3)`, `{a: 1, b: 2, want: 3}` within other brackets.
     fn row(&self, at: usize) -> Option<TestRow> {
         let close = self.close_of(at)?;
-        let is_within = at > 0
-            && (["(", "[", "{", ",", "param", "case"]
-                .iter()
-                .any(|sign| self.is(at - 1, sign) || (self.word(at - 1) == Some(sign)))
-                || self.is_named_row(at));
+        const BEFORE: [&str; 6] = ["(", "[", "{", ",", "param", "case"];
+        let is_within = at > 0 && (self.compares(at - 1, &BEFORE) || self.is_named_row(at));
         let row = at + 1..close;
         // Rows within: this is the table.
         let mut elements = self.outside_brackets(row.clone()).filter(|at| !self.is(*at, ","));
@@ -115,9 +112,7 @@ impl Reader<'_> {
         let is_name = self.wraps(at) || (token.word().is_some() && self.is(at + 1, "="));
         token.literal().is_some()
             || is_name
-            || [",", ":", "=", "&", ".", "!", "(", ")", "[", "]", "{", "}", "::"]
-                .iter()
-                .any(|sign| token.is(sign))
+            || self.compares(at, &[",", ":", "=", "&", ".", "!", "(", ")", "[", "]", "{", "}", "::"])
     }
 
     /// A value, and neither a key nor the row's name.
