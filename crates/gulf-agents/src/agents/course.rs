@@ -40,8 +40,7 @@ impl Course {
     /// Tells that the agent runs: once, however often its stream says so.
     pub(super) fn start(&mut self, events: &mut Vec<AgentEvent>) {
         if !std::mem::replace(&mut self.has_started, true) {
-            let session = self.session.clone().unwrap_or_default();
-            events.push(AgentEvent::Started { session, model: self.model.clone() });
+            events.push(AgentEvent::Started);
         }
     }
 
@@ -171,12 +170,5 @@ impl Calls {
         if self.denied.len() < DENIALS_MAX {
             self.denied.push(call);
         }
-    }
-}
-
-impl ToolCall {
-    /// What is told of a call that was run and failed.
-    pub(super) fn failed(self) -> AgentEvent {
-        AgentEvent::ToolFailed { tool: self.tool, what: self.what }
     }
 }

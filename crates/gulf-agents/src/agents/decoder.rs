@@ -90,8 +90,7 @@ impl Decoder {
                 AgentEvent::Called { .. } | AgentEvent::Said { .. } | AgentEvent::Measured { .. } => {
                     self.retrying = None;
                 }
-                AgentEvent::Started { .. } | AgentEvent::ToolFailed { .. } | AgentEvent::Denied { .. } => {}
-                AgentEvent::NearLimit { .. } | AgentEvent::RateLimited { .. } => {}
+                AgentEvent::Started | AgentEvent::Denied { .. } => {}
             }
         }
     }
@@ -158,7 +157,7 @@ impl Troubles {
                 let (attempt, rest) = rest.split_once(" failed with status ")?;
                 let (status, _) = rest.split_once('.')?;
                 let attempt = attempt.parse().ok()?;
-                AgentEvent::Retrying { attempt, status: status.parse().ok(), delay_ms: None }
+                AgentEvent::Retrying { attempt, status: status.parse().ok() }
             }
         };
         Some((trouble, event))

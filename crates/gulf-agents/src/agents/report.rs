@@ -12,22 +12,16 @@ pub const CUT_OFF_MAX: usize = 64;
 /// Something that was told while the turn went on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentEvent {
-    /// The agent runs, under this session.
-    Started { session: String, model: Option<String> },
+    /// The agent runs.
+    Started,
     /// The agent said something to the person; not its thoughts, and not a sub-agent's words.
     Said { text: String },
     /// A tool was called; `what` is one line, for example the command or the path.
     Called { tool: String, what: String },
-    /// A tool was run and failed.
-    ToolFailed { tool: String, what: String },
     /// A tool was not run, because nobody allowed it.
     Denied { tool: String, what: String },
     /// The agent asks the model again by itself.
-    Retrying { attempt: u32, status: Option<u16>, delay_ms: Option<u64> },
-    /// A limit comes near; the turn goes on.
-    NearLimit { until_unix_s: Option<u64>, kind: Option<String> },
-    /// A limit is reached; whether the turn ends of it, the report says.
-    RateLimited { until_unix_s: Option<u64>, kind: Option<String> },
+    Retrying { attempt: u32, status: Option<u16> },
     /// How much of the context is filled.
     Measured { context_tokens: u64, context_window: Option<u64> },
     /// The agent does not take what gulf told it may be done: what it would do now nobody allowed.

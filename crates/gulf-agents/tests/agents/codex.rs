@@ -83,7 +83,7 @@ fn an_agent_that_waits_in_silence_for_its_provider_until_its_time_is_over_was_as
     let end = ProcessEnd::TimedOut { stdout_bytes: 1_000 };
     let (events, limited) = decode(Tool::Codex, again("429 Too Many Requests").as_bytes(), end);
     assert_eq!(kind(&limited), &FailureKind::Overloaded);
-    let retrying = AgentEvent::Retrying { attempt: 1, status: Some(429), delay_ms: None };
+    let retrying = AgentEvent::Retrying { attempt: 1, status: Some(429) };
     assert!(events.contains(&retrying), "{events:?}");
     let (_, broken) = decode(Tool::Codex, again("500 Internal Server Error").as_bytes(), end);
     assert_eq!(kind(&broken), &FailureKind::Interrupted);
@@ -137,7 +137,7 @@ fn a_connection_that_is_tried_again_is_no_failure() {
     let mut text = line("Reconnecting... 2/5 (unexpected status 503 Service Unavailable: x, url: y)");
     text += &String::from_utf8(sample(Tool::Codex, "worker.jsonl")).expect("text");
     let (events, report) = decode(Tool::Codex, text.as_bytes(), OK);
-    assert_eq!(events.first(), Some(&AgentEvent::Retrying { attempt: 2, status: Some(503), delay_ms: None }));
+    assert_eq!(events.first(), Some(&AgentEvent::Retrying { attempt: 2, status: Some(503) }));
     assert_eq!(report.outcome, Outcome::Completed);
 }
 

@@ -41,8 +41,8 @@ impl TurnProtocol for Stream {
         match event["type"].as_str().unwrap_or_default() {
             "system" => self.system(event, events),
             "assistant" => self.assistant(event, events),
-            "user" => self.tool_results(event, events),
-            "rate_limit_event" => self.rate_limit(&event["rate_limit_info"], events),
+            "user" => self.tool_results(event),
+            "rate_limit_event" => self.rate_limit(&event["rate_limit_info"]),
             "result" => self.result(event, events),
             // Pieces of what comes again as a whole, if a person asked for them.
             "stream_event" => {}
@@ -69,7 +69,6 @@ impl Stream {
                     .and_then(|attempt| u32::try_from(attempt).ok())
                     .unwrap_or(0),
                 status: status(&event["error_status"]),
-                delay_ms: count(&event["retry_delay_ms"]),
             }),
             "permission_denied" => {
                 let tool = text_or_empty(&event["tool_name"]);
@@ -129,24 +128,10 @@ impl Stream {
         self.course.measure(ContextUse { tokens, window }, events);
     }
 
-    fn tool_results(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        for block in event["message"]["content"].as_array().into_iter().flatten() {
-            if block["type"] != "tool_result" {
-                continue;
-            }
-            let id = block["tool_use_id"].as_str().unwrap_or_default();
-            let call = self.course.calls.end(id);
-            let was_run = !event["tool_result_meta"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .any(|meta| meta["id"] == id && !meta["non_execution_kind"].is_null());
-            if block["is_error"].as_bool() == Some(true)
-                && was_run
-                && let Some(call) = call
-            {
-                events.push(call.failed());
-            }
+    fn tool_results(&mut self, event: &Value) {
+        let blocks = event["message"]["content"].as_array().into_iter().flatten();
+        for block in blocks.filter(|block| block["type"] == "tool_result") {
+            self.course.calls.end(block["tool_use_id"].as_str().unwrap_or_default());
         }
     }
 
@@ -159,16 +144,12 @@ impl Stream {
         self.course.calls.deny(ToolCall { tool, what }, events);
     }
 
-    fn rate_limit(&mut self, info: &Value, events: &mut Vec<AgentEvent>) {
-        let until_unix_s = count(&info["resetsAt"]);
-        let kind = text(&info["rateLimitType"]);
+    fn rate_limit(&mut self, info: &Value) {
         match info["status"].as_str().unwrap_or_default() {
             "allowed" => self.hints.reset_unix_s = None,
-            "allowed_warning" => events.push(AgentEvent::NearLimit { until_unix_s, kind }),
-            "rejected" => {
-                self.hints.reset_unix_s = until_unix_s;
-                events.push(AgentEvent::RateLimited { until_unix_s, kind });
-            }
+            // A limit comes near.
+            "allowed_warning" => {}
+            "rejected" => self.hints.reset_unix_s = count(&info["resetsAt"]),
             _ => self.course.not_understood(),
         }
     }

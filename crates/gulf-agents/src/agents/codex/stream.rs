@@ -102,7 +102,7 @@ impl Stream {
 
     fn trouble(&mut self, message: String, events: &mut Vec<AgentEvent>) {
         match of_reconnect(&message) {
-            Some((attempt, status)) => events.push(AgentEvent::Retrying { attempt, status, delay_ms: None }),
+            Some((attempt, status)) => events.push(AgentEvent::Retrying { attempt, status }),
             None => self.error = Some(message),
         }
     }
@@ -138,10 +138,8 @@ impl Stream {
         } else if item["type"] == "command_execution" && self.commands.len() < CUT_OFF_MAX {
             self.commands.insert(id, typed(item).chars().take(COMMAND_CHARS_MAX).collect());
         }
-        match item["status"].as_str().unwrap_or_default() {
-            "failed" if is_completed => events.push(ToolCall { tool, what }.failed()),
-            "declined" if is_completed => self.course.calls.deny(ToolCall { tool, what }, events),
-            _ => {}
+        if is_completed && item["status"] == "declined" {
+            self.course.calls.deny(ToolCall { tool, what }, events);
         }
     }
 

@@ -73,16 +73,10 @@ impl Stream {
 
     fn tool_result(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
         self.measure(&data["toolTelemetry"]["metrics"], events);
-        let Some(call) = self.course.calls.end(data["toolCallId"].as_str().unwrap_or_default()) else {
-            return;
-        };
-        if data["success"].as_bool() != Some(false) {
-            return;
-        }
-        if data["error"]["code"] == "denied" {
+        let call = self.course.calls.end(data["toolCallId"].as_str().unwrap_or_default());
+        let is_denied = data["success"] == false && data["error"]["code"] == "denied";
+        if let Some(call) = call.filter(|_| is_denied) {
             self.course.calls.deny(call, events);
-        } else {
-            events.push(call.failed());
         }
     }
 
@@ -98,7 +92,7 @@ impl Stream {
     fn retry(&mut self, events: &mut Vec<AgentEvent>) {
         self.retries = self.retries.saturating_add(1);
         let status = self.call_failure.as_ref().and_then(|failure| status(&failure["statusCode"]));
-        events.push(AgentEvent::Retrying { attempt: self.retries, status, delay_ms: None });
+        events.push(AgentEvent::Retrying { attempt: self.retries, status });
     }
 
     fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {

@@ -107,14 +107,10 @@ impl Stream {
     }
 
     fn tool_result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        let Some(call) = self.course.calls.end(event["tool_id"].as_str().unwrap_or_default()) else { return };
-        if event["status"] != "error" {
-            return;
-        }
-        if event["error"]["type"] == DENIED {
+        let call = self.course.calls.end(event["tool_id"].as_str().unwrap_or_default());
+        let is_denied = event["status"] == "error" && event["error"]["type"] == DENIED;
+        if let Some(call) = call.filter(|_| is_denied) {
             self.course.calls.deny(call, events);
-        } else {
-            events.push(call.failed());
         }
     }
 

@@ -70,13 +70,8 @@ impl Stream {
         let state = &part["state"];
         let call = ToolCall { tool: text_or_empty(&part["tool"]), what: what_of(&state["input"]) };
         self.course.calls.begin(None, call.clone(), events);
-        if state["status"] != "error" {
-            return;
-        }
-        if is_denial(state["error"].as_str().unwrap_or_default()) {
+        if state["status"] == "error" && is_denial(state["error"].as_str().unwrap_or_default()) {
             self.course.calls.deny(call, events);
-        } else {
-            events.push(call.failed());
         }
     }
 
