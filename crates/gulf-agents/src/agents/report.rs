@@ -119,18 +119,12 @@ pub enum FailureKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reset {
     /// Seconds since 1970.
-    At {
-        unix_s: u64,
-    },
+    At { unix_s: u64 },
     /// From the turn's end on.
-    In {
-        seconds: u64,
-    },
+    In { seconds: u64 },
     /// The next time that the machine's clock shows this; the tool told no date.
-    TimeOfDay {
-        hour: u8,
-        minute: u8,
-    },
+    TimeOfDay { hour: u8, minute: u8 },
+    /// No time was told.
     Unknown,
 }
 
