@@ -59,18 +59,13 @@ impl Reader for GoText {
         self.open.is_empty() && !Self::begins(line)
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Section> {
-        if !self.open.is_empty() {
-            self.is_cut = true;
-        }
+    fn finish(self: Box<Self>) -> Option<Section> {
         if self.believed.is_empty() {
             // `ok` says that something passed, and not what.
             return None;
         }
-        let stated = (!self.is_cut).then(|| self.believed.counts());
-        if stated.is_none() {
-            self.believed.keep_failures();
-        }
+        let is_cut = self.is_cut || !self.open.is_empty();
+        let stated = (!is_cut).then(|| self.believed.counts());
         Some(settle(Runner::Go, self.believed, stated))
     }
 }
@@ -87,9 +82,7 @@ impl GoText {
             }
         }
         if end == End::Failed && !failed {
-            for id in died_in(name, &open) {
-                self.believed.push(id, TestOutcome::Failed);
-            }
+            self.believed.push_failed(died_in(name, &open));
         }
     }
 }
