@@ -160,6 +160,13 @@ pub struct TurnUsage {
     pub span: SumSpan,
 }
 
+impl TurnUsage {
+    /// Of this turn, without a price.
+    pub fn unpriced(usage: Usage) -> Self {
+        Self { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn }
+    }
+}
+
 /// Of what a sum was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumSpan {

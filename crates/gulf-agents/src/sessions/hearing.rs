@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{HookEvent, HookKind, Host, json};
-use crate::agents::{ContextUse, CostEstimate, LINE_BYTES_MAX, SumSpan, TurnUsage, Usage};
+use crate::agents::{ContextUse, LINE_BYTES_MAX, Usage};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
@@ -24,8 +24,8 @@ pub struct TranscriptChange {
     pub tool_calls: Option<u32>,
     /// The last words to the person, if no call of a tool came after them.
     pub final_message: Option<String>,
-    /// By model, in the order of their names; empty where nothing was told.
-    pub spent: Vec<SpentOn>,
+    /// By model, for the table of prices; empty where nothing was told. Some files do not name the model.
+    pub spent: BTreeMap<Option<String>, Usage>,
     /// How full the context was at the last call of the model.
     pub context: Option<ContextUse>,
     /// Where the next reading begins: so many bytes are whole lines.
@@ -36,14 +36,6 @@ pub struct TranscriptChange {
     pub stopped_unix_ms: Option<u64>,
     /// Lines that were not understood.
     pub unknown_lines: u32,
-}
-
-/// What was used of one model, for the table of prices.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpentOn {
-    /// Nothing where the file does not name it.
-    pub model: Option<String>,
-    pub spent: TurnUsage,
 }
 
 /// Reads what a session's file holds from where the last reading ended; `mark` is what that one left.
@@ -67,18 +59,14 @@ pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> TranscriptChange {
 impl TranscriptChange {
     /// This and what the lines after it tell. Words are the last ones until a tool is called.
     #[must_use]
-    pub fn then(self, next: Self) -> Self {
+    pub fn then(mut self, next: Self) -> Self {
         let is_quiet = next.tool_calls.unwrap_or(0) == 0;
-        let mut by_model: BTreeMap<Option<String>, Usage> = BTreeMap::new();
-        for each in self.spent.into_iter().chain(next.spent) {
-            let sum = by_model.entry(each.model).or_default();
-            *sum = sum.plus(each.spent.usage);
-        }
+        next.spent.into_iter().for_each(|(model, usage)| self.spend(model, usage));
         let calls = |one: u32| one.saturating_add(next.tool_calls.unwrap_or(0));
         Self {
             tool_calls: self.tool_calls.map(calls).or(next.tool_calls),
             final_message: next.final_message.or(self.final_message.filter(|_| is_quiet)),
-            spent: spent_on(by_model),
+            spent: self.spent,
             context: next.context.or(self.context),
             complete_bytes: self.complete_bytes.saturating_add(next.complete_bytes),
             mark: next.mark.or(self.mark),
@@ -88,6 +76,20 @@ impl TranscriptChange {
                 .or(self.stopped_unix_ms.filter(|_| next.complete_bytes == 0)),
             unknown_lines: self.unknown_lines.saturating_add(next.unknown_lines),
         }
+    }
+
+    /// Before the first line of a file that can be read.
+    fn begun() -> Self {
+        Self { tool_calls: Some(0), ..Self::default() }
+    }
+
+    fn call(&mut self) {
+        self.tool_calls = self.tool_calls.map(|calls| calls.saturating_add(1));
+    }
+
+    fn spend(&mut self, model: Option<String>, usage: Usage) {
+        let sum = self.spent.entry(model).or_default();
+        *sum = sum.plus(usage);
     }
 
     /// The file tells the stop that is this event. Claude Code and Copilot CLI were seen to write the last lines up to
@@ -133,11 +135,6 @@ pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
         Host::Claude => Some(format!("{}/subagents", transcript.strip_suffix(".jsonl")?)),
         Host::Codex | Host::Copilot | Host::Other => None,
     }
-}
-
-fn spent_on(by_model: BTreeMap<Option<String>, Usage>) -> Vec<SpentOn> {
-    let spent = |usage| TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn };
-    by_model.into_iter().map(|(model, usage)| SpentOn { model, spent: spent(usage) }).collect()
 }
 
 /// One object for each line; nothing for a line that is none.

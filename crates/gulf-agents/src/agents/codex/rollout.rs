@@ -10,8 +10,8 @@ use crate::agents::decoder::{Line, Lines};
 use crate::agents::orienting::OrientationReader;
 use crate::agents::words::{count, text, text_or_empty};
 use crate::agents::{
-    ContextBeforeEdit, ContextUse, CostEstimate, FailureKind, Need, Outcome, Reset, SumSpan, TurnFailure,
-    TurnReport, TurnUsage, Usage,
+    ContextBeforeEdit, ContextUse, FailureKind, Need, Outcome, Reset, TurnFailure, TurnReport, TurnUsage,
+    Usage,
 };
 
 /// Full, in percent.
@@ -60,7 +60,7 @@ impl RolloutReport {
         report.context = self.context.or(report.context);
         report.orientation = self.orientation.or(report.orientation);
         if let Some(usage) = self.turn_usage {
-            report.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
+            report.spent = Some(TurnUsage::unpriced(usage));
         }
         if let (Outcome::Failed(told), Some(known)) = (&mut report.outcome, &self.failure)
             && let Some(kind) = Self::refined(&told.kind, &known.kind)

@@ -10,8 +10,8 @@ use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
 use crate::agents::words::{count, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
-    TurnFailure, TurnReport, TurnUsage, Usage, prices,
+    AgentEvent, ContextUse, FailureKind, Need, Outcome, ProcessEnd, Reset, ToolCall, TurnFailure, TurnReport,
+    TurnUsage, Usage, prices,
 };
 
 /// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
@@ -177,8 +177,7 @@ impl SessionUsage {
     #[must_use]
     pub fn refine(self, before: &Self, mut report: TurnReport) -> TurnReport {
         report.model = self.model.or(report.model);
-        let usage = self.usage.since(before.usage);
-        report.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
+        report.spent = Some(TurnUsage::unpriced(self.usage.since(before.usage)));
         report
     }
 }

@@ -10,8 +10,8 @@ use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
 use crate::agents::words::{count, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall, TurnFailure,
-    TurnReport, TurnUsage, Usage, prices,
+    AgentEvent, FailureKind, Need, Outcome, ProcessEnd, Reset, ToolCall, TurnFailure, TurnReport, TurnUsage,
+    Usage, prices,
 };
 
 /// What it says of a call that a rule did not let through.
@@ -128,7 +128,7 @@ impl Stream {
     /// that what several cost together is not taken for less than it is.
     fn spend(&mut self, stats: &Value) {
         let Some(usage) = usage(stats) else { return };
-        self.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
+        self.spent = Some(TurnUsage::unpriced(usage));
         let models = stats["models"].as_object().into_iter().flatten();
         let used = models.filter(|(_, stats)| count(&stats["total_tokens"]) != Some(0));
         let dearest = used.map(|(name, _)| name).max_by_key(|name| {
