@@ -95,28 +95,23 @@ impl Course {
     /// contradicts it is not good news.
     fn settle(&self, said: Option<Outcome>, end: ProcessEnd) -> Outcome {
         let failed = |kind, detail: String| Outcome::Failed(TurnFailure::new(kind, detail));
-        match (said, end) {
+        // None where it was stopped.
+        let own_code = match end {
+            ProcessEnd::Exited(code) => Some(code).filter(|code| !is_stopped(*code)),
+            ProcessEnd::Signalled | ProcessEnd::TimedOut { .. } => None,
+        };
+        match (said, own_code) {
             (Some(Outcome::Failed(failure)), _) => Outcome::Failed(failure),
-            (Some(Outcome::Completed), ProcessEnd::Signalled | ProcessEnd::TimedOut { .. }) => {
-                Outcome::Completed
-            }
-            (Some(Outcome::Completed), ProcessEnd::Exited(code)) if code == 0 || is_stopped(code) => {
-                Outcome::Completed
-            }
-            (Some(Outcome::Completed), ProcessEnd::Exited(code)) => failed(
+            (Some(Outcome::Completed), None | Some(0)) => Outcome::Completed,
+            (Some(Outcome::Completed), Some(code)) => failed(
                 FailureKind::Unreadable,
                 format!("said that it completed, and exited with code {code}"),
             ),
-            (None, ProcessEnd::Signalled | ProcessEnd::TimedOut { .. }) => {
-                failed(FailureKind::Interrupted, String::new())
-            }
-            (None, ProcessEnd::Exited(code)) if is_stopped(code) => {
-                failed(FailureKind::Interrupted, String::new())
-            }
-            (None, ProcessEnd::Exited(code)) if code != 0 && !self.has_started => {
+            (None, None) => failed(FailureKind::Interrupted, String::new()),
+            (None, Some(code)) if code != 0 && !self.has_started => {
                 failed(FailureKind::NotStarted, format!("exited with code {code} before it began"))
             }
-            (None, ProcessEnd::Exited(code)) => {
+            (None, Some(code)) => {
                 failed(FailureKind::Unreadable, format!("exited with code {code} without a result"))
             }
         }

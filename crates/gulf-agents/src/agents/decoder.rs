@@ -53,24 +53,20 @@ impl Decoder {
 
     /// What these bytes of its stderr tell: trouble alone.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
-        let troubles = self.troubles.push(bytes);
-        // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
-        let is_silent = self.bytes == 0;
-        let counts = |(trouble, _): &(AgentTrouble, AgentEvent)| {
-            is_silent || !matches!(trouble, AgentTrouble::FlagRefused)
-        };
-        let events: Vec<_> = troubles.into_iter().filter(counts).map(|(_, event)| event).collect();
+        let events = self.troubles.push(bytes);
         self.note(&events);
         events
     }
 
     fn push_part(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
         self.bytes = self.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
+        self.troubles.known.retain(|(_, trouble)| !matches!(trouble, AgentTrouble::FlagRefused));
         let mut events = Vec::new();
         for line in self.lines.push(bytes) {
             match line {
-                Line::Unreadable => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
-                Line::Event(event) => self.stream.read(&event, &mut events),
+                Some(event) => self.stream.read(&event, &mut events),
+                None => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
             }
         }
         self.note(&events);
@@ -122,16 +118,16 @@ impl Decoder {
 /// beginning of a line is known, and it decides nothing but that rules of gulf's were not taken.
 #[derive(Debug)]
 struct Troubles {
-    known: &'static [(&'static str, AgentTrouble)],
+    known: Vec<(&'static str, AgentTrouble)>,
     line: Vec<u8>,
 }
 
 impl Troubles {
     fn new(tool: Tool) -> Self {
-        Self { known: tool.descriptor().troubles, line: Vec::new() }
+        Self { known: tool.descriptor().troubles.to_vec(), line: Vec::new() }
     }
 
-    fn push(&mut self, bytes: &[u8]) -> Vec<(AgentTrouble, AgentEvent)> {
+    fn push(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
         let mut events = Vec::new();
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let room = WHAT_CHARS_MAX.saturating_sub(self.line.len());
@@ -144,23 +140,22 @@ impl Troubles {
         events
     }
 
-    fn read(&self, line: &str) -> Option<(AgentTrouble, AgentEvent)> {
+    fn read(&self, line: &str) -> Option<AgentEvent> {
         let (rest, trouble) =
             self.known.iter().find_map(|(begin, trouble)| Some((line.strip_prefix(begin)?, *trouble)))?;
-        let event = match trouble {
+        match trouble {
             AgentTrouble::RulesRefused | AgentTrouble::FlagRefused => {
                 let words = line.rsplit(COLOUR_END).next().unwrap_or(line);
-                AgentEvent::RulesRefused { complaint: one_line(words) }
+                Some(AgentEvent::RulesRefused { complaint: one_line(words) })
             }
             // `Attempt 1 failed with status 503. Retrying with backoff... …`
             AgentTrouble::Retry => {
                 let (attempt, rest) = rest.split_once(" failed with status ")?;
                 let (status, _) = rest.split_once('.')?;
                 let attempt = attempt.parse().ok()?;
-                AgentEvent::Retrying { attempt, status: status.parse().ok() }
+                Some(AgentEvent::Retrying { attempt, status: status.parse().ok() })
             }
-        };
-        Some((trouble, event))
+        }
     }
 }
 
@@ -177,23 +172,13 @@ pub(super) struct Lines {
     is_overlong: bool,
 }
 
-/// A line of a stream that consists of JSON objects.
-#[derive(Debug)]
-pub(super) enum Line {
-    Event(Value),
-    /// Too long, or no JSON object.
-    Unreadable,
-}
-
 impl Lines {
-    /// The lines that end in these bytes; blank ones are left out.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Line> {
+    /// The objects of the lines that end in these bytes; nothing for one that is too long or no object, and blank ones
+    /// are left out.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Option<Value>> {
         let mut lines = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let (text, ends) = match piece.strip_suffix(b"\n") {
-                Some(text) => (text, true),
-                None => (piece, false),
-            };
+            let text = piece.strip_suffix(b"\n").unwrap_or(piece);
             if self.pending.len() + text.len() > LINE_BYTES_MAX {
                 self.is_overlong = true;
                 self.pending = Vec::new();
@@ -201,24 +186,23 @@ impl Lines {
             if !self.is_overlong {
                 self.pending.extend_from_slice(text);
             }
-            if ends {
+            if text.len() < piece.len() {
                 lines.extend(self.take());
             }
         }
         lines
     }
 
-    fn take(&mut self) -> Option<Line> {
+    fn take(&mut self) -> Option<Option<Value>> {
         let bytes = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.is_overlong) {
-            return Some(Line::Unreadable);
+            return Some(None);
         }
         // A tool's output can hold bytes that are no text, and a tool may pass them on.
         let text = String::from_utf8_lossy(&bytes);
         if text.trim().is_empty() {
             return None;
         }
-        let value = serde_json::from_str::<Value>(&text).ok().filter(Value::is_object);
-        Some(value.map_or(Line::Unreadable, Line::Event))
+        Some(serde_json::from_str::<Value>(&text).ok().filter(Value::is_object))
     }
 }

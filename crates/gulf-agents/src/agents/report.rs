@@ -276,6 +276,13 @@ pub enum ReadingEnd {
     Turn,
 }
 
+impl Outcome {
+    /// Of a last word that does not say which of the two it is.
+    pub(super) fn untold() -> Self {
+        Self::Failed(TurnFailure::new(FailureKind::Unreadable, "its result does not say how it ended"))
+    }
+}
+
 impl TurnFailure {
     pub(super) fn new(kind: FailureKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into() }

@@ -247,9 +247,7 @@ pub(super) fn outcome(result: &Value, hints: &Hints) -> Outcome {
         // A project's own hook may have stopped it; the turn came to its end all the same.
         Some(false) => Outcome::Completed,
         Some(true) => Outcome::Failed(TurnFailure::new(kind(result, hints), detail(result))),
-        None => {
-            Outcome::Failed(TurnFailure::new(FailureKind::Unreadable, "its result does not say how it ended"))
-        }
+        None => Outcome::untold(),
     }
 }
 

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::stream::{of_code, usage};
-use crate::agents::decoder::{Line, Lines};
+use crate::agents::decoder::Lines;
 use crate::agents::orienting::OrientationReader;
 use crate::agents::words::{count, text, text_or_empty};
 use crate::agents::{
@@ -45,8 +45,8 @@ pub fn rollout(bytes: &[u8]) -> RolloutReport {
     let mut reader = Reader::default();
     for line in Lines::default().push(bytes) {
         match line {
-            Line::Event(event) => reader.read(&event),
-            Line::Unreadable => reader.report.unknown_events = reader.report.unknown_events.saturating_add(1),
+            Some(event) => reader.read(&event),
+            None => reader.report.unknown_events = reader.report.unknown_events.saturating_add(1),
         }
     }
     reader.finish()

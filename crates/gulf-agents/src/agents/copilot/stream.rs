@@ -102,10 +102,7 @@ impl Stream {
         self.outcome = Some(match event["exitCode"].as_i64() {
             Some(0) => Outcome::Completed,
             Some(_) => Outcome::Failed(failure(&error, &call_failure)),
-            None => {
-                let why = "its result does not say how it ended";
-                Outcome::Failed(TurnFailure::new(FailureKind::Unreadable, why))
-            }
+            None => Outcome::untold(),
         });
         events.push(AgentEvent::Finished);
     }
