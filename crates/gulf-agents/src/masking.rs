@@ -77,10 +77,7 @@ impl Mask {
     pub fn text<'text>(&self, text: &'text str) -> Cow<'text, str> {
         match self.known(text) {
             Cow::Borrowed(text) => without_named_secrets(text),
-            Cow::Owned(masked) => match without_named_secrets(&masked) {
-                Cow::Borrowed(_) => Cow::Owned(masked),
-                Cow::Owned(masked) => Cow::Owned(masked),
-            },
+            Cow::Owned(masked) => Cow::Owned(without_named_secrets(&masked).into_owned()),
         }
     }
 

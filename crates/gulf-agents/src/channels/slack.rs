@@ -51,17 +51,14 @@ impl SlackError {
 
     /// Is another try of any use?
     pub fn is_passing(&self) -> bool {
-        match self {
-            Self::RateLimited | Self::Outage(_) | Self::NotJson => true,
-            Self::Off(_) | Self::NoConversation(_) | Self::NotInside(_) => false,
-            Self::Scope { .. } | Self::Refused(_) => false,
-        }
+        matches!(self, Self::RateLimited | Self::Outage(_) | Self::NotJson)
     }
 }
 
 /// Where a message stands; a direct message to a user stands in a conversation with an id of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Posted {
+    #[serde(rename = "channel")]
     pub conversation: String,
     pub ts: String,
 }
@@ -99,12 +96,6 @@ struct SlackHead {
     ok: bool,
     error: Option<String>,
     needed: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct PostedBody {
-    channel: String,
-    ts: String,
 }
 
 #[derive(Deserialize)]
@@ -171,8 +162,7 @@ fn escaped(text: &str) -> String {
 
 /// What `chat.postMessage` answers.
 pub fn posted(status: u16, body: &[u8]) -> Result<Posted, SlackError> {
-    let PostedBody { channel, ts } = read(status, body)?;
-    Ok(Posted { conversation: channel, ts })
+    read(status, body)
 }
 
 /// What `conversations.replies` and `conversations.history` answer.
@@ -186,15 +176,8 @@ pub fn page(status: u16, body: &[u8]) -> Result<Page, SlackError> {
 
 /// What `conversations.open` answers: the conversation's id.
 pub fn opened(status: u16, body: &[u8]) -> Result<String, SlackError> {
-    #[derive(Deserialize)]
-    struct OpenedConversation {
-        channel: Channel,
-    }
-    #[derive(Deserialize)]
-    struct Channel {
-        id: String,
-    }
-    read::<OpenedConversation>(status, body).map(|opened| opened.channel.id)
+    let opened: Value = read(status, body)?;
+    opened["channel"]["id"].as_str().map(str::to_owned).ok_or(SlackError::NotJson)
 }
 
 /// What `auth.test` answers: whose token it is.

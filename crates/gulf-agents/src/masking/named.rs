@@ -190,14 +190,10 @@ fn has_both_cases(value: &str) -> bool {
         && value.contains(|one: char| one.is_ascii_lowercase())
 }
 
-fn has_digit(value: &str) -> bool {
-    value.contains(|one: char| one.is_ascii_digit())
-}
-
 /// Letters and digits, as passwords must have.
 fn is_mixed(value: &str) -> bool {
     value.len() >= MIXED_BYTES_MIN
-        && has_digit(value)
+        && value.contains(|one: char| one.is_ascii_digit())
         && value.contains(char::is_alphabetic)
         && !is_address(value)
 }
