@@ -51,7 +51,6 @@ impl TurnProtocol for Stream {
             "turn.started" => self.is_in_turn = true,
             "item.started" => self.item(&event["item"], ItemStage::Begun, events),
             "item.completed" => self.item(&event["item"], ItemStage::Completed, events),
-            "item.updated" => {}
             "error" => self.trouble(text_or_empty(&event["message"]), events),
             "turn.completed" => {
                 self.spent = usage(&event["usage"]).map(|usage| TurnUsage {
@@ -65,7 +64,7 @@ impl TurnProtocol for Stream {
                 let failure = of_sentence(event["error"]["message"].as_str().unwrap_or_default());
                 self.end(Outcome::Failed(failure), events);
             }
-            _ => self.course.not_understood(),
+            _ => {}
         }
     }
 
@@ -118,12 +117,8 @@ impl Stream {
                 self.course.say(&item["text"], events);
                 None
             }
-            // An error as an item is a warning.
-            "agent_message" | "reasoning" | "todo_list" | "error" => None,
-            _ => {
-                self.course.not_understood();
-                None
-            }
+            // Thoughts and plans; an error as an item is a warning.
+            _ => None,
         }) else {
             return;
         };

@@ -34,8 +34,7 @@ impl TurnProtocol for Stream {
             "tool_use" => self.tool(part, events),
             "step_finish" => self.step(part, events),
             "error" => self.trouble(event, events),
-            "reasoning" => {}
-            _ => self.course.not_understood(),
+            _ => {}
         }
     }
 
