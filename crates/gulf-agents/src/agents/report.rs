@@ -200,22 +200,21 @@ impl Usage {
     /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        Self {
-            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
-            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
-            cache_read_tokens: self.cache_read_tokens.saturating_add(other.cache_read_tokens),
-            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
-        }
+        self.with_each(other, u64::saturating_add)
     }
 
     /// What came on top of a sum that was known before.
     #[must_use]
     pub fn since(self, before: Self) -> Self {
+        self.with_each(before, u64::saturating_sub)
+    }
+
+    fn with_each(self, other: Self, of: fn(u64, u64) -> u64) -> Self {
         Self {
-            input_tokens: self.input_tokens.saturating_sub(before.input_tokens),
-            output_tokens: self.output_tokens.saturating_sub(before.output_tokens),
-            cache_read_tokens: self.cache_read_tokens.saturating_sub(before.cache_read_tokens),
-            cache_write_tokens: self.cache_write_tokens.saturating_sub(before.cache_write_tokens),
+            input_tokens: of(self.input_tokens, other.input_tokens),
+            output_tokens: of(self.output_tokens, other.output_tokens),
+            cache_read_tokens: of(self.cache_read_tokens, other.cache_read_tokens),
+            cache_write_tokens: of(self.cache_write_tokens, other.cache_write_tokens),
         }
     }
 

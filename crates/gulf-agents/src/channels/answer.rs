@@ -89,17 +89,12 @@ fn of_options(options: &[String], said: &str) -> Understood {
     }
     let bare = folded(said);
     let named: Vec<&String> = options.iter().filter(|option| folded(option) == bare).collect();
-    match named.as_slice() {
-        [option] => return Understood::Answer((*option).clone()),
-        // Two options that differ in the case of a letter: told apart by that, or not at all.
-        [_, _, ..] => {
-            let exact = named.iter().find(|option| option.trim() == said);
-            return exact.map_or_else(
-                || unclear("several options read like that"),
-                |option| Understood::Answer((*option).clone()),
-            );
-        }
-        [] => {}
+    // Two options that differ in the case of a letter: told apart by that, or not at all.
+    if let Some(option) = named.iter().find(|option| named.len() == 1 || option.trim() == said) {
+        return Understood::Answer((*option).clone());
+    }
+    if !named.is_empty() {
+        return unclear("several options read like that");
     }
     match number(&bare).map(|number| number.checked_sub(1).and_then(|index| options.get(index))) {
         Some(Some(option)) => Understood::Answer(option.clone()),
