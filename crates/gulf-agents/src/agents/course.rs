@@ -125,7 +125,7 @@ const OPEN_MAX: usize = 10_000;
 pub(super) struct Calls {
     count: u32,
     /// By id, those whose result has not come.
-    open: BTreeMap<String, ToolCall>,
+    pub(super) open: BTreeMap<String, ToolCall>,
     /// What nobody allowed, in the order in which it was told.
     denied: Vec<ToolCall>,
 }
@@ -140,16 +140,6 @@ impl Calls {
             self.open.insert(id, call.clone());
         }
         events.push(AgentEvent::Called { tool: call.tool, what: call.what });
-    }
-
-    /// The call with this id, whose result has not come.
-    pub(super) fn open(&self, id: &str) -> Option<&ToolCall> {
-        self.open.get(id)
-    }
-
-    /// The same; now it has come.
-    pub(super) fn end(&mut self, id: &str) -> Option<ToolCall> {
-        self.open.remove(id)
     }
 
     /// Tells that nobody allowed this call, and keeps it for the report.

@@ -123,7 +123,7 @@ impl Stream {
     fn tool_results(&mut self, event: &Value) {
         let blocks = event["message"]["content"].as_array().into_iter().flatten();
         for block in blocks.filter(|block| block["type"] == "tool_result") {
-            self.course.calls.end(block["tool_use_id"].as_str().unwrap_or_default());
+            self.course.calls.open.remove(block["tool_use_id"].as_str().unwrap_or_default());
         }
     }
 
@@ -131,7 +131,7 @@ impl Stream {
         if self.denied.len() >= DENIALS_MAX || !self.denied.insert(id.to_owned()) {
             return;
         }
-        let known = self.course.calls.open(id).map(|call| call.what.clone());
+        let known = self.course.calls.open.get(id).map(|call| call.what.clone());
         let what = input.map(what_of).filter(|what| !what.is_empty()).or(known).unwrap_or_default();
         self.course.calls.deny(ToolCall { tool, what }, events);
     }

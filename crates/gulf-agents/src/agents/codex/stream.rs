@@ -126,8 +126,8 @@ impl Stream {
         let call = ToolCall { tool, what };
         // Told once, when it begins; some items have no beginning.
         let was_told = match stage {
-            ItemStage::Begun => self.course.calls.open(&id).is_some(),
-            ItemStage::Completed => self.course.calls.end(&id).is_some(),
+            ItemStage::Begun => self.course.calls.open.get(&id).is_some(),
+            ItemStage::Completed => self.course.calls.open.remove(&id).is_some(),
         };
         if !was_told {
             self.course.calls.begin((!is_completed).then(|| id.clone()), call.clone(), events);

@@ -65,7 +65,7 @@ impl Stream {
 
     fn tool_result(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
         self.measure(&data["toolTelemetry"]["metrics"], events);
-        let call = self.course.calls.end(data["toolCallId"].as_str().unwrap_or_default());
+        let call = self.course.calls.open.remove(data["toolCallId"].as_str().unwrap_or_default());
         let is_denied = data["success"] == false && data["error"]["code"] == "denied";
         if let Some(call) = call.filter(|_| is_denied) {
             self.course.calls.deny(call, events);

@@ -104,7 +104,7 @@ impl Stream {
     }
 
     fn tool_result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        let call = self.course.calls.end(event["tool_id"].as_str().unwrap_or_default());
+        let call = self.course.calls.open.remove(event["tool_id"].as_str().unwrap_or_default());
         let is_denied = event["status"] == "error" && event["error"]["type"] == DENIED;
         if let Some(call) = call.filter(|_| is_denied) {
             self.course.calls.deny(call, events);
