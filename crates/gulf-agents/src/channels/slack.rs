@@ -13,6 +13,12 @@ const MESSAGE_CHARS_MAX: usize = 12_000;
 /// So many messages are asked for at once.
 pub const PAGE_MESSAGES: u32 = 100;
 
+/// What Slack says of a token that does not count.
+const OF_THE_TOKEN: [&str; 8] = [
+    "invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive", "org_login_required",
+    "access_denied", "team_access_not_granted",
+];
+
 /// What an answer says that is no success.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SlackError {
@@ -206,14 +212,7 @@ fn read<T: for<'de> Deserialize<'de>>(status: u16, body: &[u8]) -> Result<T, Sla
 
 fn refusal(error: String, needed: Option<String>) -> SlackError {
     match error.as_str() {
-        "invalid_auth"
-        | "not_authed"
-        | "token_revoked"
-        | "token_expired"
-        | "account_inactive"
-        | "org_login_required"
-        | "access_denied"
-        | "team_access_not_granted" => SlackError::Off(error),
+        code if OF_THE_TOKEN.contains(&code) => SlackError::Off(error),
         "channel_not_found" | "user_not_found" | "is_archived" | "invalid_channel" => {
             SlackError::NoConversation(error)
         }
