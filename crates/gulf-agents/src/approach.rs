@@ -54,9 +54,7 @@ impl HunkRest {
     /// The line, where it is a changed one.
     fn read<'line>(&mut self, line: &'line [u8]) -> Option<&'line [u8]> {
         if self.old == 0 && self.new == 0 {
-            if let Some((old, new)) = hunk(line) {
-                (self.old, self.new) = (old, new);
-            }
+            (self.old, self.new) = hunk(line).unwrap_or_default();
             return None;
         }
         let (of_old, of_new) = match line.first() {

@@ -82,10 +82,7 @@ fn folded(text: &str) -> String {
 
 fn of_options(options: &[String], said: &str) -> Understood {
     if let Some(own) = OWN_WORDS.iter().find_map(|word| after(said, word)) {
-        return match own {
-            own if is_blank(own) => unclear("that was blank"),
-            own => Understood::Answer(own.to_owned()),
-        };
+        return if is_blank(own) { unclear("that was blank") } else { Understood::Answer(own.to_owned()) };
     }
     let bare = folded(said);
     let named: Vec<&String> = options.iter().filter(|option| folded(option) == bare).collect();

@@ -238,8 +238,7 @@ pub(super) fn limited(text: &str) -> Result<&str, NoVerdict> {
 
 /// One sentence in one line, if there is one.
 pub(super) fn principle(text: &str) -> Option<String> {
-    let line = line_of(text, PRINCIPLE_CHARS_MAX);
-    (!line.is_empty()).then_some(line)
+    Some(line_of(text, PRINCIPLE_CHARS_MAX)).filter(|line| !line.is_empty())
 }
 
 /// A judge's words in one line, which nothing but people's eyes can read anything into.

@@ -24,16 +24,9 @@ pub(in crate::agents) struct Stream {
     is_saying: bool,
     /// Trouble that was told without an end of the turn.
     trouble: String,
-    end: Option<End>,
+    /// The last event; why it failed is told by the exit code, too, and that comes later.
+    end: Option<Value>,
     spent: Option<TurnUsage>,
-}
-
-/// What the last event says; why it failed is told by the exit code, too, and that comes later.
-#[derive(Debug)]
-enum End {
-    Success,
-    Error { error: Value },
-    Unreadable,
 }
 
 impl TurnProtocol for Stream {
@@ -55,17 +48,18 @@ impl TurnProtocol for Stream {
     }
 
     fn finish(mut self: Box<Self>, end: ProcessEnd) -> TurnReport {
-        let said = self.end.map(|said| match said {
-            End::Success => Outcome::Completed,
-            End::Error { error } => Outcome::Failed(failure(&error, &self.trouble, end)),
-            End::Unreadable => Outcome::untold(),
+        let said = self.end.map(|said| match said["status"].as_str() {
+            Some("success") => Outcome::Completed,
+            Some("error") => Outcome::Failed(failure(&said["error"], &self.trouble, end)),
+            Some(_) | None => Outcome::untold(),
         });
         self.course.said = as_it_stood(&self.course.said);
         let mut report = self.course.report(said, end);
         if let Outcome::Failed(failure) = &mut report.outcome
             && failure.kind == FailureKind::NotStarted
         {
-            failure.kind = before_start(end);
+            // Before anything began a code that tells nothing means that it refused its arguments.
+            failure.kind = of_exit(end, None).unwrap_or(FailureKind::NotStarted);
         }
         TurnReport { spent: self.spent, ..report }
     }
@@ -112,11 +106,7 @@ impl Stream {
     }
 
     fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.end = Some(match event["status"].as_str() {
-            Some("success") => End::Success,
-            Some("error") => End::Error { error: event["error"].clone() },
-            Some(_) | None => End::Unreadable,
-        });
+        self.end = Some(event.clone());
         self.spend(&event["stats"]);
         events.push(AgentEvent::Finished);
     }
@@ -179,11 +169,6 @@ pub(super) fn failure(error: &Value, trouble: &str, end: ProcessEnd) -> TurnFail
         .or_else(|| of_exit(end, passed_on.as_ref()))
         .unwrap_or(FailureKind::Other);
     TurnFailure { kind, detail }
-}
-
-/// Before anything began a code that tells nothing means that it refused its arguments.
-pub(super) fn before_start(end: ProcessEnd) -> FailureKind {
-    of_exit(end, None).unwrap_or(FailureKind::NotStarted)
 }
 
 /// `[API Error: {"error":{"code":401,…}}]`, and perhaps advice behind it.
