@@ -10,16 +10,10 @@ const DIFF_BYTES_MAX: usize = 8 << 20;
 /// All of it, in basis points.
 const WHOLE_BP: u64 = 10_000;
 
-/// The changed lines of a diff, each with how often it occurs.
+/// The changed lines of a diff with their signs, each with how often it occurs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint {
-    lines: BTreeMap<(DiffSide, Vec<u8>), u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum DiffSide {
-    TakenOut,
-    PutIn,
+    lines: BTreeMap<Vec<u8>, u64>,
 }
 
 impl Fingerprint {
@@ -31,10 +25,9 @@ impl Fingerprint {
         }
         let mut left = HunkRest::default();
         for line in diff.split(|byte| *byte == b'\n') {
-            let Some((side, text)) = left.read(line) else { continue };
-            let text = without_white_space(text);
-            if text.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
-                *fingerprint.lines.entry((side, text)).or_default() += 1;
+            let Some(changed) = left.read(line).map(without_white_space) else { continue };
+            if changed.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
+                *fingerprint.lines.entry(changed).or_default() += 1;
             }
         }
         fingerprint
@@ -58,29 +51,21 @@ struct HunkRest {
 }
 
 impl HunkRest {
-    fn read<'line>(&mut self, line: &'line [u8]) -> Option<(DiffSide, &'line [u8])> {
+    /// The line, where it is a changed one.
+    fn read<'line>(&mut self, line: &'line [u8]) -> Option<&'line [u8]> {
         if self.old == 0 && self.new == 0 {
-            if let Some((old, new)) = hunk(line) {
-                (self.old, self.new) = (old, new);
-            }
+            (self.old, self.new) = hunk(line).unwrap_or_default();
             return None;
         }
-        match line.split_first() {
-            Some((b'-', text)) => {
-                self.old = self.old.saturating_sub(1);
-                Some((DiffSide::TakenOut, text))
-            }
-            Some((b'+', text)) => {
-                self.new = self.new.saturating_sub(1);
-                Some((DiffSide::PutIn, text))
-            }
+        let (of_old, of_new) = match line.first() {
+            Some(b'-') => (1, 0),
+            Some(b'+') => (0, 1),
             // "\ No newline at end of file"
-            Some((b'\\', _)) => None,
-            Some(_) | None => {
-                (self.old, self.new) = (self.old.saturating_sub(1), self.new.saturating_sub(1));
-                None
-            }
-        }
+            Some(b'\\') => (0, 0),
+            Some(_) | None => (1, 1),
+        };
+        (self.old, self.new) = (self.old.saturating_sub(of_old), self.new.saturating_sub(of_new));
+        (of_old != of_new).then_some(line)
     }
 }
 

@@ -9,13 +9,6 @@ mod tests;
 /// Bytes of stdout that are kept of a final message; the end counts, because promises stand there.
 pub const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
 
-/// Where a promise stands in a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Promise {
-    /// The line, from 1.
-    pub line: usize,
-}
-
 /// What `gulf claim` and `gulf ask` answer on the standard output of whoever types them.
 pub mod own_words {
     /// To a claim to be done.
@@ -68,11 +61,11 @@ pub fn is_last_line(message: &str, text: &str) -> bool {
     !text.trim().is_empty() && last.is_some_and(bare)
 }
 
-/// Finds `<promise>TEXT</promise>` in a final message.
+/// Finds `<promise>TEXT</promise>` in a final message: the line where it stands, from 1.
 ///
 /// It counts alone on its line, outside code fences and quotes; blanks around it, a carriage return and one pair
 /// of backticks are allowed. The last one is named.
-pub fn promise(message: &str, text: &str) -> Option<Promise> {
+pub fn promise(message: &str, text: &str) -> Option<usize> {
     if text.trim().is_empty() {
         return None;
     }
@@ -89,7 +82,7 @@ pub fn promise(message: &str, text: &str) -> Option<Promise> {
             None => {
                 fence = CodeFence::opened_by(line);
                 if alone(line) == wanted {
-                    found = Some(Promise { line: index + 1 });
+                    found = Some(index + 1);
                 }
             }
         }

@@ -19,6 +19,14 @@ pub struct Coverage {
     pub total: u64,
 }
 
+impl Coverage {
+    /// Both together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let covered = self.covered.saturating_add(other.covered);
+        Self { covered, total: self.total.saturating_add(other.total) }
+    }
+}
+
 /// What a file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoverageReport {
@@ -129,8 +137,7 @@ fn lcov(text: &str) -> Option<CoverageReport> {
     let mut coverage = lines.coverage();
     // A writer may leave out the lines and give their numbers only.
     for Source { stated, .. } in sources.values().filter(|source| !source.has_lines) {
-        coverage.covered = coverage.covered.saturating_add(stated.covered);
-        coverage.total = coverage.total.saturating_add(stated.total);
+        coverage = coverage.plus(*stated);
     }
     let unrun = lines.unrun(&in_order(sources.iter().map(|(name, source)| (*name, source.number))));
     let report = CoverageReport { coverage, unrun, roots: Vec::new() };

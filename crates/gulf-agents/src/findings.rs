@@ -45,13 +45,12 @@ pub struct Findings {
 /// What a line, or a JSON value, says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ToolLine {
+    /// One error.
     Error,
+    /// One warning.
     Warning,
     /// The tool's own closing words: it came to its end, and found so many.
-    Stated {
-        errors: u64,
-        warnings: u64,
-    },
+    Stated { errors: u64, warnings: u64 },
     /// It came to its end, and says no number.
     Ended,
 }

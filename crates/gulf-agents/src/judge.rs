@@ -22,7 +22,7 @@ pub use answer::{
 };
 pub use evidence::{CriterionWord, Finding, QUOTE_CHARS_MIN, QUOTE_LETTERS_MIN, Weighed, check};
 pub use exhibits::{Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit};
-pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN, UnfitNonce, shown_path};
+pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN, UnfitNonce};
 pub use line::{LineAnswer, LineWord, read_line};
 pub use parts::{ExhibitRef, PART_BYTES_MIN, Part, Piece, parts};
 pub use record::{

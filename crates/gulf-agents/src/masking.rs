@@ -18,7 +18,6 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use forms::Form;
-use names::KnownSecret;
 
 pub use names::is_secret_name;
 
@@ -63,10 +62,7 @@ impl Mask {
     pub fn new<'variable>(variables: impl IntoIterator<Item = (&'variable str, &'variable str)>) -> Self {
         let mut anchors: Vec<(String, Meaning)> = Vec::new();
         for (name, value) in variables {
-            let known = KnownSecret::new(name, value);
-            anchors.extend(known.values.into_iter().map(|value| (value, Meaning::Value)));
-            let assigned = known.assigned.into_iter();
-            anchors.extend(assigned.map(|(text, secret_at)| (text, Meaning::Assigned { secret_at })));
+            anchors.extend(names::anchors(name, value));
         }
         anchors.truncate(SECRETS_MAX);
         anchors.extend(forms::anchors().map(|(text, form)| (text.to_owned(), Meaning::Form(form))));
@@ -81,10 +77,7 @@ impl Mask {
     pub fn text<'text>(&self, text: &'text str) -> Cow<'text, str> {
         match self.known(text) {
             Cow::Borrowed(text) => without_named_secrets(text),
-            Cow::Owned(masked) => match without_named_secrets(&masked) {
-                Cow::Borrowed(_) => Cow::Owned(masked),
-                Cow::Owned(masked) => Cow::Owned(masked),
-            },
+            Cow::Owned(masked) => Cow::Owned(without_named_secrets(&masked).into_owned()),
         }
     }
 

@@ -98,27 +98,21 @@ pub fn purpose(command: &str) -> Option<Purpose> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFile {
     /// A list of findings, if it is one.
-    log: Option<MeasuredLog>,
+    log: Option<Findings>,
     /// How much of the code was run, if it says that.
     pub coverage: Option<CoverageReport>,
     junit: Option<JunitFile>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct MeasuredLog {
-    findings: Findings,
-    is_whole: bool,
 }
 
 impl ReportFile {
     /// Reads a file of any of the forms.
     pub fn read(file: &[u8]) -> Self {
         if is_log(file) {
-            let findings = findings::read(file);
+            let mut log = findings::read(file);
             // A list of nothing names no tool.
             let is_empty = file.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]");
-            let is_whole = is_empty || (findings.is_whole && !findings.tools.is_empty());
-            return Self { log: Some(MeasuredLog { findings, is_whole }), coverage: None, junit: None };
+            log.is_whole = is_empty || (log.is_whole && !log.tools.is_empty());
+            return Self { log: Some(log), coverage: None, junit: None };
         }
         let coverage = coverage::read(file);
         let junit = coverage.is_none().then(|| JunitFile::read(file));
@@ -157,7 +151,7 @@ fn lint_errors(
         Some(Purpose::Lint) | None => {}
     }
     let own = findings::read(output);
-    let logs = files.iter().filter_map(|file| file.log.as_ref()).map(|log| &log.findings);
+    let logs = files.iter().filter_map(|file| file.log.as_ref());
     let all: Vec<&Findings> = [&own].into_iter().chain(logs).collect();
     let heard = |one: &&&Findings| {
         // What a compiler says of tests that it could not build is no finding.
@@ -194,18 +188,9 @@ fn is_log(file: &[u8]) -> bool {
 /// All that was left together; a file that is none, or was cut, says nothing.
 fn covered(files: &[ReportFile]) -> Option<u32> {
     let all = files.iter().filter_map(|file| file.coverage.as_ref()).map(|report| report.coverage);
-    let all = all.reduce(|one, other| Coverage {
-        covered: one.covered.saturating_add(other.covered),
-        total: one.total.saturating_add(other.total),
-    })?;
-    basis_points(all)
-}
-
-/// Never more than was covered: what is missing by a hair is missing.
-fn basis_points(Coverage { covered, total }: Coverage) -> Option<u32> {
-    let share = u128::from(covered) * 10_000;
-    let share = share.checked_div(u128::from(total))?;
-    u32::try_from(share).ok()
+    let Coverage { covered, total } = all.reduce(Coverage::plus)?;
+    // Never more than was covered: what is missing by a hair is missing.
+    u32::try_from((u128::from(covered) * 10_000).checked_div(u128::from(total))?).ok()
 }
 
 /// What an output says of tests beside the JUnit files that the run wrote; what the named ones say goes into the report.

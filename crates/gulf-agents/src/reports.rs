@@ -134,6 +134,12 @@ impl Counts {
         self.passed.saturating_add(self.failed).saturating_add(self.skipped)
     }
 
+    fn of_each(outcomes: impl Iterator<Item = TestOutcome>) -> Self {
+        let mut counts = Self::default();
+        outcomes.for_each(|outcome| counts.count(outcome, 1));
+        counts
+    }
+
     fn add(&mut self, other: Self) {
         self.passed = self.passed.saturating_add(other.passed);
         self.failed = self.failed.saturating_add(other.failed);

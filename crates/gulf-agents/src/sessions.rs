@@ -12,7 +12,7 @@ mod json;
 
 pub use answers::{Answer, answer, spelled_for};
 pub use events::{HookError, HookEvent, HookKind, read};
-pub use hearing::{SpentOn, TranscriptChange, folder_of_subagents, hear};
+pub use hearing::{TranscriptChange, folder_of_subagents, hear};
 
 /// Who calls the hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]

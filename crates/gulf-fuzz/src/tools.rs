@@ -19,8 +19,8 @@ pub fn promise(bytes: &[u8]) -> Outcome {
     let message = command::final_message(parts[0]);
     let wanted = parts.get(1).map_or("COMPLETE".into(), |text| String::from_utf8_lossy(text));
     let found = command::promise(&message, &wanted);
-    if let Some(promise) = found {
-        let line = message.split('\n').nth(promise.line - 1).unwrap_or_default();
+    if let Some(number) = found {
+        let line = message.split('\n').nth(number - 1).unwrap_or_default();
         assert!(line.contains(&*wanted), "the promise stands where it is said to");
     }
     read_if(found.is_some())

@@ -155,7 +155,7 @@ impl AgentCalls<'_> {
                     Stream::Stdout => decoder.push(bytes),
                     Stream::Stderr => decoder.push_stderr(bytes),
                 };
-                started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+                started |= events.iter().any(|event| matches!(event, AgentEvent::Started));
                 if let Some(what) = events.iter().rev().find_map(|event| seen(tool, event)) {
                     // Where it works is known: what changes on the line is the rest of the path.
                     self.resources.activity.set(self.resources.mask.owned(what.replace(&beginning, "")));
@@ -251,13 +251,12 @@ pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
         AgentEvent::Called { tool, what } => Some(format!("{tool} {what}")),
         AgentEvent::Denied { tool, what } => Some(format!("not allowed: {tool} {what}")),
         // Whatever it waits for it waits for in silence.
-        AgentEvent::Retrying { attempt, status, .. } => {
+        AgentEvent::Retrying { attempt, status } => {
             let status = status.map(|status| format!(" (status {status})")).unwrap_or_default();
             Some(format!("{} retries by itself{status}, try {attempt}", tool.name()))
         }
         AgentEvent::RulesRefused { complaint } => Some(complaint.clone()),
-        AgentEvent::Started { .. } | AgentEvent::Said { .. } | AgentEvent::ToolFailed { .. } => None,
-        AgentEvent::NearLimit { .. } | AgentEvent::RateLimited { .. } => None,
+        AgentEvent::Started | AgentEvent::Said { .. } => None,
         AgentEvent::Measured { .. } | AgentEvent::Finished => None,
     }
 }

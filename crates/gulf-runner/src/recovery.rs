@@ -108,7 +108,7 @@ fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<
             break;
         }
         let events = decoder.push(&piece[..read]);
-        started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+        started |= events.iter().any(|event| matches!(event, AgentEvent::Started));
     }
     let report = decoder.finish(ProcessEnd::Signalled);
     spending::of_report(agreement, &report, model, SessionSeen::FromItsBeginning, started)

@@ -12,7 +12,7 @@ use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, Spe
 use super::invocation::{Invocation, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
-pub use rollout::{RateWindow, RolloutReport, rollout};
+pub use rollout::{RolloutReport, rollout};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "codex",

@@ -23,7 +23,6 @@ pub(super) struct Course {
     /// The last words to the person.
     pub(super) said: String,
     pub(super) context: Option<ContextUse>,
-    unknown_events: u32,
 }
 
 impl Course {
@@ -40,8 +39,7 @@ impl Course {
     /// Tells that the agent runs: once, however often its stream says so.
     pub(super) fn start(&mut self, events: &mut Vec<AgentEvent>) {
         if !std::mem::replace(&mut self.has_started, true) {
-            let session = self.session.clone().unwrap_or_default();
-            events.push(AgentEvent::Started { session, model: self.model.clone() });
+            events.push(AgentEvent::Started);
         }
     }
 
@@ -67,11 +65,6 @@ impl Course {
         events.push(AgentEvent::Measured { context_tokens, context_window });
     }
 
-    /// Counts an event that nobody knows here.
-    pub(super) fn not_understood(&mut self) {
-        self.unknown_events = self.unknown_events.saturating_add(1);
-    }
-
     /// What is known when the process is gone, the stream's last word being this.
     pub(super) fn report(self, said: Option<Outcome>, end: ProcessEnd) -> TurnReport {
         TurnReport {
@@ -86,7 +79,6 @@ impl Course {
             context: self.context,
             orientation: None,
             structured: None,
-            unknown_events: self.unknown_events,
         }
     }
 
@@ -96,28 +88,23 @@ impl Course {
     /// contradicts it is not good news.
     fn settle(&self, said: Option<Outcome>, end: ProcessEnd) -> Outcome {
         let failed = |kind, detail: String| Outcome::Failed(TurnFailure::new(kind, detail));
-        match (said, end) {
+        // None where it was stopped.
+        let own_code = match end {
+            ProcessEnd::Exited(code) => Some(code).filter(|code| !is_stopped(*code)),
+            ProcessEnd::Signalled | ProcessEnd::TimedOut { .. } => None,
+        };
+        match (said, own_code) {
             (Some(Outcome::Failed(failure)), _) => Outcome::Failed(failure),
-            (Some(Outcome::Completed), ProcessEnd::Signalled | ProcessEnd::TimedOut { .. }) => {
-                Outcome::Completed
-            }
-            (Some(Outcome::Completed), ProcessEnd::Exited(code)) if code == 0 || is_stopped(code) => {
-                Outcome::Completed
-            }
-            (Some(Outcome::Completed), ProcessEnd::Exited(code)) => failed(
+            (Some(Outcome::Completed), None | Some(0)) => Outcome::Completed,
+            (Some(Outcome::Completed), Some(code)) => failed(
                 FailureKind::Unreadable,
                 format!("said that it completed, and exited with code {code}"),
             ),
-            (None, ProcessEnd::Signalled | ProcessEnd::TimedOut { .. }) => {
-                failed(FailureKind::Interrupted, String::new())
-            }
-            (None, ProcessEnd::Exited(code)) if is_stopped(code) => {
-                failed(FailureKind::Interrupted, String::new())
-            }
-            (None, ProcessEnd::Exited(code)) if code != 0 && !self.has_started => {
+            (None, None) => failed(FailureKind::Interrupted, String::new()),
+            (None, Some(code)) if code != 0 && !self.has_started => {
                 failed(FailureKind::NotStarted, format!("exited with code {code} before it began"))
             }
-            (None, ProcessEnd::Exited(code)) => {
+            (None, Some(code)) => {
                 failed(FailureKind::Unreadable, format!("exited with code {code} without a result"))
             }
         }
@@ -138,7 +125,7 @@ const OPEN_MAX: usize = 10_000;
 pub(super) struct Calls {
     count: u32,
     /// By id, those whose result has not come.
-    open: BTreeMap<String, ToolCall>,
+    pub(super) open: BTreeMap<String, ToolCall>,
     /// What nobody allowed, in the order in which it was told.
     denied: Vec<ToolCall>,
 }
@@ -155,28 +142,11 @@ impl Calls {
         events.push(AgentEvent::Called { tool: call.tool, what: call.what });
     }
 
-    /// The call with this id, whose result has not come.
-    pub(super) fn open(&self, id: &str) -> Option<&ToolCall> {
-        self.open.get(id)
-    }
-
-    /// The same; now it has come.
-    pub(super) fn end(&mut self, id: &str) -> Option<ToolCall> {
-        self.open.remove(id)
-    }
-
     /// Tells that nobody allowed this call, and keeps it for the report.
     pub(super) fn deny(&mut self, call: ToolCall, events: &mut Vec<AgentEvent>) {
         events.push(AgentEvent::Denied { tool: call.tool.clone(), what: call.what.clone() });
         if self.denied.len() < DENIALS_MAX {
             self.denied.push(call);
         }
-    }
-}
-
-impl ToolCall {
-    /// What is told of a call that was run and failed.
-    pub(super) fn failed(self) -> AgentEvent {
-        AgentEvent::ToolFailed { tool: self.tool, what: self.what }
     }
 }

@@ -18,7 +18,6 @@ pub struct Decoder {
     lines: Lines,
     stream: Box<dyn TurnProtocol>,
     orienting: OrientationReader,
-    unreadable_lines: u32,
     /// So many bytes came so far.
     bytes: u64,
     /// So many had come when the agent had said its last word.
@@ -36,7 +35,6 @@ impl Decoder {
             lines: Lines::default(),
             stream: (tool.descriptor().stream)(),
             orienting: OrientationReader::default(),
-            unreadable_lines: 0,
             bytes: 0,
             finished_at: None,
             retrying: None,
@@ -53,25 +51,18 @@ impl Decoder {
 
     /// What these bytes of its stderr tell: trouble alone.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
-        let troubles = self.troubles.push(bytes);
-        // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
-        let is_silent = self.bytes == 0;
-        let counts = |(trouble, _): &(AgentTrouble, AgentEvent)| {
-            is_silent || !matches!(trouble, AgentTrouble::FlagRefused)
-        };
-        let events: Vec<_> = troubles.into_iter().filter(counts).map(|(_, event)| event).collect();
+        let events = self.troubles.push(bytes);
         self.note(&events);
         events
     }
 
     fn push_part(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
         self.bytes = self.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
+        self.troubles.known.retain(|(_, trouble)| !matches!(trouble, AgentTrouble::FlagRefused));
         let mut events = Vec::new();
-        for line in self.lines.push(bytes) {
-            match line {
-                Line::Unreadable => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
-                Line::Event(event) => self.stream.read(&event, &mut events),
-            }
+        for event in self.lines.push(bytes) {
+            self.stream.read(&event, &mut events);
         }
         self.note(&events);
         events
@@ -90,8 +81,7 @@ impl Decoder {
                 AgentEvent::Called { .. } | AgentEvent::Said { .. } | AgentEvent::Measured { .. } => {
                     self.retrying = None;
                 }
-                AgentEvent::Started { .. } | AgentEvent::ToolFailed { .. } | AgentEvent::Denied { .. } => {}
-                AgentEvent::NearLimit { .. } | AgentEvent::RateLimited { .. } => {}
+                AgentEvent::Started | AgentEvent::Denied { .. } => {}
             }
         }
     }
@@ -100,7 +90,6 @@ impl Decoder {
     pub fn finish(self, end: ProcessEnd) -> TurnReport {
         let mut report = self.stream.finish(end);
         report.orientation = self.orienting.context_before_edit();
-        report.unknown_events = report.unknown_events.saturating_add(self.unreadable_lines);
         if let ProcessEnd::TimedOut { stdout_bytes } = end {
             // A last word that it was made to say is none: Copilot CLI ends a turn that was stopped as a success.
             let was_over = self.finished_at.is_some_and(|at| at <= stdout_bytes);
@@ -123,16 +112,16 @@ impl Decoder {
 /// beginning of a line is known, and it decides nothing but that rules of gulf's were not taken.
 #[derive(Debug)]
 struct Troubles {
-    known: &'static [(&'static str, AgentTrouble)],
+    known: Vec<(&'static str, AgentTrouble)>,
     line: Vec<u8>,
 }
 
 impl Troubles {
     fn new(tool: Tool) -> Self {
-        Self { known: tool.descriptor().troubles, line: Vec::new() }
+        Self { known: tool.descriptor().troubles.to_vec(), line: Vec::new() }
     }
 
-    fn push(&mut self, bytes: &[u8]) -> Vec<(AgentTrouble, AgentEvent)> {
+    fn push(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
         let mut events = Vec::new();
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let room = WHAT_CHARS_MAX.saturating_sub(self.line.len());
@@ -145,29 +134,28 @@ impl Troubles {
         events
     }
 
-    fn read(&self, line: &str) -> Option<(AgentTrouble, AgentEvent)> {
+    fn read(&self, line: &str) -> Option<AgentEvent> {
         let (rest, trouble) =
             self.known.iter().find_map(|(begin, trouble)| Some((line.strip_prefix(begin)?, *trouble)))?;
-        let event = match trouble {
+        match trouble {
             AgentTrouble::RulesRefused | AgentTrouble::FlagRefused => {
                 let words = line.rsplit(COLOUR_END).next().unwrap_or(line);
-                AgentEvent::RulesRefused { complaint: one_line(words) }
+                Some(AgentEvent::RulesRefused { complaint: one_line(words) })
             }
             // `Attempt 1 failed with status 503. Retrying with backoff... …`
             AgentTrouble::Retry => {
                 let (attempt, rest) = rest.split_once(" failed with status ")?;
                 let (status, _) = rest.split_once('.')?;
                 let attempt = attempt.parse().ok()?;
-                AgentEvent::Retrying { attempt, status: status.parse().ok(), delay_ms: None }
+                Some(AgentEvent::Retrying { attempt, status: status.parse().ok() })
             }
-        };
-        Some((trouble, event))
+        }
     }
 }
 
 // Cuts a stream into lines, however its bytes arrive.
 
-/// A longer line is dropped and counted: a tool's output in one event can be large, a stream without an end must
+/// A longer line is dropped: a tool's output in one event can be large, a stream without an end must
 /// not fill the memory.
 pub const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
@@ -178,23 +166,12 @@ pub(super) struct Lines {
     is_overlong: bool,
 }
 
-/// A line of a stream that consists of JSON objects.
-#[derive(Debug)]
-pub(super) enum Line {
-    Event(Value),
-    /// Too long, or no JSON object.
-    Unreadable,
-}
-
 impl Lines {
-    /// The lines that end in these bytes; blank ones are left out.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Line> {
+    /// The objects of the lines that end in these bytes; one that is too long or no object is passed over.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Value> {
         let mut lines = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let (text, ends) = match piece.strip_suffix(b"\n") {
-                Some(text) => (text, true),
-                None => (piece, false),
-            };
+            let text = piece.strip_suffix(b"\n").unwrap_or(piece);
             if self.pending.len() + text.len() > LINE_BYTES_MAX {
                 self.is_overlong = true;
                 self.pending = Vec::new();
@@ -202,24 +179,20 @@ impl Lines {
             if !self.is_overlong {
                 self.pending.extend_from_slice(text);
             }
-            if ends {
+            if text.len() < piece.len() {
                 lines.extend(self.take());
             }
         }
         lines
     }
 
-    fn take(&mut self) -> Option<Line> {
+    fn take(&mut self) -> Option<Value> {
         let bytes = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.is_overlong) {
-            return Some(Line::Unreadable);
+            return None;
         }
         // A tool's output can hold bytes that are no text, and a tool may pass them on.
         let text = String::from_utf8_lossy(&bytes);
-        if text.trim().is_empty() {
-            return None;
-        }
-        let value = serde_json::from_str::<Value>(&text).ok().filter(Value::is_object);
-        Some(value.map_or(Line::Unreadable, Line::Event))
+        serde_json::from_str(&text).ok().filter(Value::is_object)
     }
 }

@@ -31,10 +31,9 @@ impl OrientationReader {
                 self.measure(ContextUse { tokens: *context_tokens, window: *context_window });
             }
             AgentEvent::Called { tool, .. } if EDITING.contains(&tool.as_str()) => self.edit(),
-            AgentEvent::Called { .. } | AgentEvent::Started { .. } | AgentEvent::Said { .. } => {}
-            AgentEvent::ToolFailed { .. } | AgentEvent::Denied { .. } | AgentEvent::Finished => {}
-            AgentEvent::RulesRefused { .. } => {}
-            AgentEvent::Retrying { .. } | AgentEvent::NearLimit { .. } | AgentEvent::RateLimited { .. } => {}
+            AgentEvent::Called { .. } | AgentEvent::Started | AgentEvent::Said { .. } => {}
+            AgentEvent::Denied { .. } | AgentEvent::Retrying { .. } => {}
+            AgentEvent::RulesRefused { .. } | AgentEvent::Finished => {}
         }
     }
 

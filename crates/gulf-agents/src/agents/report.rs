@@ -12,22 +12,16 @@ pub const CUT_OFF_MAX: usize = 64;
 /// Something that was told while the turn went on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentEvent {
-    /// The agent runs, under this session.
-    Started { session: String, model: Option<String> },
+    /// The agent runs.
+    Started,
     /// The agent said something to the person; not its thoughts, and not a sub-agent's words.
     Said { text: String },
     /// A tool was called; `what` is one line, for example the command or the path.
     Called { tool: String, what: String },
-    /// A tool was run and failed.
-    ToolFailed { tool: String, what: String },
     /// A tool was not run, because nobody allowed it.
     Denied { tool: String, what: String },
     /// The agent asks the model again by itself.
-    Retrying { attempt: u32, status: Option<u16>, delay_ms: Option<u64> },
-    /// A limit comes near; the turn goes on.
-    NearLimit { until_unix_s: Option<u64>, kind: Option<String> },
-    /// A limit is reached; whether the turn ends of it, the report says.
-    RateLimited { until_unix_s: Option<u64>, kind: Option<String> },
+    Retrying { attempt: u32, status: Option<u16> },
     /// How much of the context is filled.
     Measured { context_tokens: u64, context_window: Option<u64> },
     /// The agent does not take what gulf told it may be done: what it would do now nobody allowed.
@@ -69,8 +63,6 @@ pub struct TurnReport {
     pub orientation: Option<ContextBeforeEdit>,
     /// The answer in the form of the schema that was asked for; that it is there does not say that it is valid.
     pub structured: Option<Value>,
-    /// Lines and events that were not understood.
-    pub unknown_events: u32,
 }
 
 /// What became of the turn.
@@ -125,18 +117,12 @@ pub enum FailureKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reset {
     /// Seconds since 1970.
-    At {
-        unix_s: u64,
-    },
+    At { unix_s: u64 },
     /// From the turn's end on.
-    In {
-        seconds: u64,
-    },
+    In { seconds: u64 },
     /// The next time that the machine's clock shows this; the tool told no date.
-    TimeOfDay {
-        hour: u8,
-        minute: u8,
-    },
+    TimeOfDay { hour: u8, minute: u8 },
+    /// No time was told.
     Unknown,
 }
 
@@ -170,6 +156,13 @@ pub struct TurnUsage {
     pub cost: CostEstimate,
     /// Of what this is the sum.
     pub span: SumSpan,
+}
+
+impl TurnUsage {
+    /// Of this turn, without a price.
+    pub fn unpriced(usage: Usage) -> Self {
+        Self { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn }
+    }
 }
 
 /// Of what a sum was made.
@@ -207,22 +200,21 @@ impl Usage {
     /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        Self {
-            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
-            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
-            cache_read_tokens: self.cache_read_tokens.saturating_add(other.cache_read_tokens),
-            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
-        }
+        self.with_each(other, u64::saturating_add)
     }
 
     /// What came on top of a sum that was known before.
     #[must_use]
     pub fn since(self, before: Self) -> Self {
+        self.with_each(before, u64::saturating_sub)
+    }
+
+    fn with_each(self, other: Self, of: fn(u64, u64) -> u64) -> Self {
         Self {
-            input_tokens: self.input_tokens.saturating_sub(before.input_tokens),
-            output_tokens: self.output_tokens.saturating_sub(before.output_tokens),
-            cache_read_tokens: self.cache_read_tokens.saturating_sub(before.cache_read_tokens),
-            cache_write_tokens: self.cache_write_tokens.saturating_sub(before.cache_write_tokens),
+            input_tokens: of(self.input_tokens, other.input_tokens),
+            output_tokens: of(self.output_tokens, other.output_tokens),
+            cache_read_tokens: of(self.cache_read_tokens, other.cache_read_tokens),
+            cache_write_tokens: of(self.cache_write_tokens, other.cache_write_tokens),
         }
     }
 
@@ -279,6 +271,13 @@ pub enum ReadingEnd {
     Edit,
     /// None was; commands may have changed files.
     Turn,
+}
+
+impl Outcome {
+    /// Of a last word that does not say which of the two it is.
+    pub(super) fn untold() -> Self {
+        Self::Failed(TurnFailure::new(FailureKind::Unreadable, "its result does not say how it ended"))
+    }
 }
 
 impl TurnFailure {

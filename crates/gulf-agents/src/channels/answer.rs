@@ -82,24 +82,16 @@ fn folded(text: &str) -> String {
 
 fn of_options(options: &[String], said: &str) -> Understood {
     if let Some(own) = OWN_WORDS.iter().find_map(|word| after(said, word)) {
-        return match own {
-            own if is_blank(own) => unclear("that was blank"),
-            own => Understood::Answer(own.to_owned()),
-        };
+        return if is_blank(own) { unclear("that was blank") } else { Understood::Answer(own.to_owned()) };
     }
     let bare = folded(said);
     let named: Vec<&String> = options.iter().filter(|option| folded(option) == bare).collect();
-    match named.as_slice() {
-        [option] => return Understood::Answer((*option).clone()),
-        // Two options that differ in the case of a letter: told apart by that, or not at all.
-        [_, _, ..] => {
-            let exact = named.iter().find(|option| option.trim() == said);
-            return exact.map_or_else(
-                || unclear("several options read like that"),
-                |option| Understood::Answer((*option).clone()),
-            );
-        }
-        [] => {}
+    // Two options that differ in the case of a letter: told apart by that, or not at all.
+    if let Some(option) = named.iter().find(|option| named.len() == 1 || option.trim() == said) {
+        return Understood::Answer((*option).clone());
+    }
+    if !named.is_empty() {
+        return unclear("several options read like that");
     }
     match number(&bare).map(|number| number.checked_sub(1).and_then(|index| options.get(index))) {
         Some(Some(option)) => Understood::Answer(option.clone()),

@@ -13,6 +13,12 @@ const MESSAGE_CHARS_MAX: usize = 12_000;
 /// So many messages are asked for at once.
 pub const PAGE_MESSAGES: u32 = 100;
 
+/// What Slack says of a token that does not count.
+const OF_THE_TOKEN: [&str; 8] = [
+    "invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive", "org_login_required",
+    "access_denied", "team_access_not_granted",
+];
+
 /// What an answer says that is no success.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SlackError {
@@ -51,17 +57,14 @@ impl SlackError {
 
     /// Is another try of any use?
     pub fn is_passing(&self) -> bool {
-        match self {
-            Self::RateLimited | Self::Outage(_) | Self::NotJson => true,
-            Self::Off(_) | Self::NoConversation(_) | Self::NotInside(_) => false,
-            Self::Scope { .. } | Self::Refused(_) => false,
-        }
+        matches!(self, Self::RateLimited | Self::Outage(_) | Self::NotJson)
     }
 }
 
 /// Where a message stands; a direct message to a user stands in a conversation with an id of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Posted {
+    #[serde(rename = "channel")]
     pub conversation: String,
     pub ts: String,
 }
@@ -99,12 +102,6 @@ struct SlackHead {
     ok: bool,
     error: Option<String>,
     needed: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct PostedBody {
-    channel: String,
-    ts: String,
 }
 
 #[derive(Deserialize)]
@@ -171,8 +168,7 @@ fn escaped(text: &str) -> String {
 
 /// What `chat.postMessage` answers.
 pub fn posted(status: u16, body: &[u8]) -> Result<Posted, SlackError> {
-    let PostedBody { channel, ts } = read(status, body)?;
-    Ok(Posted { conversation: channel, ts })
+    read(status, body)
 }
 
 /// What `conversations.replies` and `conversations.history` answer.
@@ -186,15 +182,8 @@ pub fn page(status: u16, body: &[u8]) -> Result<Page, SlackError> {
 
 /// What `conversations.open` answers: the conversation's id.
 pub fn opened(status: u16, body: &[u8]) -> Result<String, SlackError> {
-    #[derive(Deserialize)]
-    struct OpenedConversation {
-        channel: Channel,
-    }
-    #[derive(Deserialize)]
-    struct Channel {
-        id: String,
-    }
-    read::<OpenedConversation>(status, body).map(|opened| opened.channel.id)
+    let opened: Value = read(status, body)?;
+    opened["channel"]["id"].as_str().map(str::to_owned).ok_or(SlackError::NotJson)
 }
 
 /// What `auth.test` answers: whose token it is.
@@ -223,14 +212,7 @@ fn read<T: for<'de> Deserialize<'de>>(status: u16, body: &[u8]) -> Result<T, Sla
 
 fn refusal(error: String, needed: Option<String>) -> SlackError {
     match error.as_str() {
-        "invalid_auth"
-        | "not_authed"
-        | "token_revoked"
-        | "token_expired"
-        | "account_inactive"
-        | "org_login_required"
-        | "access_denied"
-        | "team_access_not_granted" => SlackError::Off(error),
+        code if OF_THE_TOKEN.contains(&code) => SlackError::Off(error),
         "channel_not_found" | "user_not_found" | "is_archived" | "invalid_channel" => {
             SlackError::NoConversation(error)
         }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn check(message: &str, line: Option<usize>) {
-    assert_eq!(promise(message, "ALL DONE"), line.map(|line| Promise { line }), "{message}");
+    assert_eq!(promise(message, "ALL DONE"), line, "{message}");
 }
 
 #[test]

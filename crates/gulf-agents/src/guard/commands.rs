@@ -89,9 +89,8 @@ impl Reader<'_> {
                 arguments.iter().try_for_each(|text| tools::in_patch(self.paths, text, program))?;
             }
             "dd" => {
-                for path in arguments.iter().filter_map(|word| word.strip_prefix("of=")) {
-                    self.path(path, Touch::Writes, program)?;
-                }
+                let outputs = arguments.iter().filter_map(|word| word.strip_prefix("of="));
+                self.each(outputs, Touch::Writes, program)?;
             }
             "sed" | "perl" if has("-i") || has("--in-place") || has("-pi") => {
                 self.each(operands(), Touch::Writes, &format!("{program} -i"))?;
@@ -141,14 +140,11 @@ impl Reader<'_> {
 
     fn each<'words>(
         &self,
-        paths: impl Iterator<Item = &'words str>,
+        mut paths: impl Iterator<Item = &'words str>,
         touch: Touch,
         program: &str,
     ) -> GuardVerdict {
-        for path in paths {
-            self.path(path, touch, program)?;
-        }
-        Ok(())
+        paths.try_for_each(|path| self.path(path, touch, program))
     }
 
     fn path(&self, path: &str, touch: Touch, program: &str) -> GuardVerdict {

@@ -67,9 +67,7 @@ impl Paths {
             |entry: &Entry| entry.holds(&names) || (touch == Touch::Takes && entry.names.starts_with(&names));
         let is_free = self.free.iter().any(|entry| entry.holds(&names));
         match self.entries.iter().find(|entry| touches(entry)).filter(|_| !is_free) {
-            Some(Entry { label, keeper, .. }) => {
-                Err(Offence { path: label.clone(), keeper: *keeper, how: how() })
-            }
+            Some(entry) => Err(Offence { path: entry.label.clone(), keeper: entry.keeper, how: how() }),
             None => Ok(()),
         }
     }
@@ -105,9 +103,7 @@ fn follow(mut names: Vec<String>, path: &str) -> Vec<String> {
     for name in path.split('/') {
         match name {
             "" | "." => {}
-            ".." => {
-                names.pop();
-            }
+            ".." => drop(names.pop()),
             _ => names.push(name.to_lowercase()),
         }
     }

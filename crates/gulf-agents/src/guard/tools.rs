@@ -82,12 +82,9 @@ fn patch(paths: &Paths, tool: &str, input: &Value) -> GuardVerdict {
 
 /// Objects to a file that a patch names.
 pub(super) fn in_patch(paths: &Paths, patch: &str, how: &str) -> GuardVerdict {
-    for line in patch.lines() {
-        if let Some(path) = HEADERS.iter().find_map(|header| line.strip_prefix(header)) {
-            paths.check(path.trim(), Touch::Writes, || format!("`{how}` would write it"))?;
-        }
-    }
-    Ok(())
+    let mut named =
+        patch.lines().filter_map(|line| HEADERS.iter().find_map(|header| line.strip_prefix(header)));
+    named.try_for_each(|path| paths.check(path.trim(), Touch::Writes, || format!("`{how}` would write it")))
 }
 
 /// Fields that are known to hold paths.

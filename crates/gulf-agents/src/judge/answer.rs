@@ -3,6 +3,7 @@
 //! Apart because it must not guess. A judge's prose was once searched for a verdict, and what it quoted or denied was
 //! taken for one; here all of the answer is the object that was asked for, or there is no verdict.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -107,17 +108,13 @@ pub fn read_evidence(spoken: Spoken<'_>, asked: Asked) -> Result<Answer, NoVerdi
 
 /// The one object that an answer is.
 pub(super) fn read_object<T: DeserializeOwned>(spoken: Spoken<'_>) -> Result<T, NoVerdict> {
-    let printed;
     let text = match spoken {
-        Spoken::Text(text) => limited(text).and_then(object)?,
-        Spoken::Structured(value) => {
-            printed = value.to_string();
-            limited(&printed).and_then(object)?
-        }
+        Spoken::Text(text) => Cow::Borrowed(text),
+        Spoken::Structured(value) => Cow::Owned(value.to_string()),
     };
-    serde_json::from_str(text).map_err(|error| {
+    serde_json::from_str(limited(&text).and_then(object)?).map_err(|error| {
         let error: String = one_line(&error.to_string()).chars().take(EXCERPT_CHARS_MAX).collect();
-        no_verdict(format!("the answer is not the JSON object that was asked for: {error}"))
+        NoVerdict::new(format!("the answer is not the JSON object that was asked for: {error}"))
     })
 }
 
@@ -175,7 +172,7 @@ struct WireQuote {
 impl Wire {
     fn answer(self, asked: Asked) -> Result<Answer, NoVerdict> {
         if asked.criteria == 0 {
-            return Err(no_verdict("there is no criterion to judge"));
+            return Err(NoVerdict::new("there is no criterion to judge"));
         }
         let mut seen = BTreeSet::new();
         let mut criteria = Vec::with_capacity(asked.criteria.min(self.criteria.len()));
@@ -183,15 +180,17 @@ impl Wire {
             let number = criterion.number;
             if !(1..=asked.criteria).contains(&(number as usize)) {
                 let count = asked.criteria;
-                return Err(no_verdict(format!("it speaks of criterion {number}, where there are {count}")));
+                return Err(NoVerdict::new(format!(
+                    "it speaks of criterion {number}, where there are {count}"
+                )));
             }
             if !seen.insert(number) {
-                return Err(no_verdict(format!("it speaks of criterion {number} twice")));
+                return Err(NoVerdict::new(format!("it speaks of criterion {number} twice")));
             }
             criteria.push(criterion.into_answer(asked.scope)?);
         }
         if let Some(missing) = (1..).take(asked.criteria).find(|number| !seen.contains(number)) {
-            return Err(no_verdict(format!("it says nothing about criterion {missing}")));
+            return Err(NoVerdict::new(format!("it says nothing about criterion {missing}")));
         }
         criteria.sort_by_key(|said| said.number);
         Ok(Answer { criteria, principle: principle(&self.principle) })
@@ -204,11 +203,11 @@ impl WireCriterion {
         let reason = in_one_line(&self.reason);
         match self.word {
             Word::Unmet if reason.is_empty() => {
-                return Err(no_verdict(format!("criterion {number} is unmet without a reason")));
+                return Err(NoVerdict::new(format!("criterion {number} is unmet without a reason")));
             }
             Word::NotHere if scope == JudgedScope::Whole => {
                 let why = format!("criterion {number} is `not-here`, but all of the material was shown");
-                return Err(no_verdict(why));
+                return Err(NoVerdict::new(why));
             }
             Word::Met | Word::Unmet | Word::Unsure | Word::NotHere => {}
         }
@@ -218,7 +217,7 @@ impl WireCriterion {
         let evidence: Vec<Evidence> = quotes.chain(checks).chain(examined).collect();
         if evidence.len() > EVIDENCE_MAX {
             let count = evidence.len();
-            return Err(no_verdict(format!(
+            return Err(NoVerdict::new(format!(
                 "criterion {number} has {count} pieces of evidence, at most {EVIDENCE_MAX} are looked at"
             )));
         }
@@ -226,25 +225,20 @@ impl WireCriterion {
     }
 }
 
-pub(super) fn no_verdict(why: impl Into<String>) -> NoVerdict {
-    NoVerdict::new(why)
-}
-
 pub(super) fn limited(text: &str) -> Result<&str, NoVerdict> {
     if text.len() > ANSWER_BYTES_MAX {
         let bytes = text.len();
-        return Err(no_verdict(format!(
+        return Err(NoVerdict::new(format!(
             "the answer has {bytes} bytes, more than {ANSWER_BYTES_MAX} are not read"
         )));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim();
-    if text.is_empty() { Err(no_verdict("the answer is empty")) } else { Ok(text) }
+    if text.is_empty() { Err(NoVerdict::new("the answer is empty")) } else { Ok(text) }
 }
 
 /// One sentence in one line, if there is one.
 pub(super) fn principle(text: &str) -> Option<String> {
-    let line = line_of(text, PRINCIPLE_CHARS_MAX);
-    (!line.is_empty()).then_some(line)
+    Some(line_of(text, PRINCIPLE_CHARS_MAX)).filter(|line| !line.is_empty())
 }
 
 /// A judge's words in one line, which nothing but people's eyes can read anything into.
@@ -283,7 +277,7 @@ fn object(text: &str) -> Result<&str, NoVerdict> {
     if inner.starts_with('{') {
         return Ok(inner);
     }
-    Err(no_verdict(format!("the answer is not one JSON object: {}", excerpt(text))))
+    Err(NoVerdict::new(format!("the answer is not one JSON object: {}", excerpt(text))))
 }
 
 // The JSON schema of an answer, for hosts that enforce one and for the prompt of those that do not.

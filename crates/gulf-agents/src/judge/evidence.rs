@@ -132,8 +132,7 @@ impl<'e> Search<'e> {
         let looked_at = self.texts.entry(of).or_insert_with(|| Compact::new(text, inside));
         match looked_at.find(&wanted) {
             None => absent(format!("the quote does not stand in `{}`", name(path))),
-            Some(Place::Inside) => Finding::Inside,
-            Some(Place::Outside) => Finding::Counts,
+            Some(found) => found,
         }
     }
 
@@ -198,12 +197,6 @@ fn unproven(evidence: &[Weighed]) -> Option<String> {
     Some(weak.map_or_else(|| "without evidence".to_owned(), str::to_owned))
 }
 
-/// Where a quote stands.
-enum Place {
-    Inside,
-    Outside,
-}
-
 /// A text without white space, and where its lines begin in it.
 struct Compact {
     text: String,
@@ -231,13 +224,13 @@ impl Compact {
     }
 
     /// Inside only if every place where it stands is: elsewhere it stood without the change.
-    fn find(&self, wanted: &str) -> Option<Place> {
+    fn find(&self, wanted: &str) -> Option<Finding> {
         let mut found = None;
         for (start, _) in self.text.match_indices(wanted) {
             if !self.is_inside(start, start + wanted.len()) {
-                return Some(Place::Outside);
+                return Some(Finding::Counts);
             }
-            found = Some(Place::Inside);
+            found = Some(Finding::Inside);
         }
         found
     }

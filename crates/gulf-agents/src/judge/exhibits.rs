@@ -92,39 +92,27 @@ impl Exhibits {
         let files = self.files.iter().flat_map(FileExhibit::texts);
         let alone = [&self.goal, &self.alignment, &self.rejections, &self.claim];
         let lists = self.criteria.iter().chain(&self.notes).chain(&self.commits);
-        alone.into_iter().chain(lists).chain(checks).chain(files).map(String::as_str)
+        alone.into_iter().chain(lists).chain(checks).map(String::as_str).chain(files)
     }
 }
 
 impl FileExhibit {
     /// Its text and the lines inside the change, where it has a text.
     pub(super) fn text(&self) -> Option<(&str, &[LineRange])> {
-        match &self.fate {
-            Fate::Written { content: Content::Text { text, inside }, .. } => Some((text, inside)),
-            Fate::Deleted
-            | Fate::Written { content: Content::Binary { .. } | Content::TooLarge { .. }, .. } => None,
-        }
+        let Fate::Written { content: Content::Text { text, inside }, .. } = &self.fate else { return None };
+        Some((text, inside))
     }
 
     pub(super) fn is_unseen(&self) -> bool {
-        match &self.fate {
-            Fate::Written { content: Content::Binary { .. } | Content::TooLarge { .. }, .. } => true,
-            Fate::Deleted | Fate::Written { content: Content::Text { .. }, .. } => false,
-        }
+        self.fate != Fate::Deleted && self.text().is_none()
     }
 
-    fn texts(&self) -> Vec<&String> {
-        let mut texts = vec![&self.path];
-        if let Fate::Written { change, content } = &self.fate {
-            match change {
-                Change::Renamed { from } => texts.push(from),
-                Change::Added | Change::Changed => {}
-            }
-            match content {
-                Content::Text { text, .. } => texts.push(text),
-                Content::Binary { .. } | Content::TooLarge { .. } => {}
-            }
+    fn texts(&self) -> Vec<&str> {
+        let mut texts = vec![self.path.as_str()];
+        if let Fate::Written { change: Change::Renamed { from }, .. } = &self.fate {
+            texts.push(from);
         }
+        texts.extend(self.text().map(|(text, _)| text));
         texts
     }
 }

@@ -60,12 +60,7 @@ impl Fence {
     }
 }
 
-/// A path as a judge reads it: one line, and never so long that it crowds out what it names.
-pub fn shown_path(path: &str) -> String {
-    name(path)
-}
-
-/// Any name or command, in one line for a heading.
+/// Any name, path or command, in one line for a heading: never so long that it crowds out what it names.
 pub(super) fn name(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let length = text.chars().count();

@@ -3,7 +3,7 @@
 //! Apart from the protocol "evidence" because it can prove nothing; it is there for loops and judges that were made
 //! for it. An approval stands alone, so that no quoted or conditional one is taken for a verdict.
 
-use super::answer::{JudgedScope, NoVerdict, excerpt, in_one_line, limited, no_verdict, principle};
+use super::answer::{JudgedScope, NoVerdict, excerpt, in_one_line, limited, principle};
 
 /// What is said where a judge rejects and gives no reason.
 const WITHOUT_REASON: &str = "No specific reason provided.";
@@ -19,10 +19,10 @@ pub struct LineAnswer {
 /// The first of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineWord {
+    /// All of it.
     Approved,
-    Rejected {
-        reason: String,
-    },
+    /// With the judge's words, or gulf's where it has none.
+    Rejected { reason: String },
     /// This part of the material decides nothing.
     NotHere,
 }
@@ -35,24 +35,23 @@ pub fn read_line(text: &str, scope: JudgedScope) -> Result<LineAnswer, NoVerdict
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let speaking = lines.iter().filter(|line| is_like_a_verdict(line)).count();
     if speaking > 1 {
-        return Err(no_verdict("the answer has more than one verdict"));
+        return Err(NoVerdict::new("the answer has more than one verdict"));
     }
     let mut lines = lines.into_iter();
     let first = lines.next().unwrap_or_default();
     let Some(word) = word(first, scope) else {
-        return Err(no_verdict(format!("the answer does not begin with a verdict: {}", excerpt(first))));
+        return Err(NoVerdict::new(format!("the answer does not begin with a verdict: {}", excerpt(first))));
     };
     let (notes, others): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with("META:"));
     if notes.len() > 1 {
-        return Err(no_verdict("the answer has more than one line META:"));
+        return Err(NoVerdict::new("the answer has more than one line META:"));
     }
     let note = notes.first().and_then(|line| principle(line.trim_start_matches("META:")));
     let word = match word {
         LineWord::Approved | LineWord::NotHere if !others.is_empty() => {
-            return Err(no_verdict("beside the verdict stands more than a line META:"));
+            return Err(NoVerdict::new("beside the verdict stands more than a line META:"));
         }
-        LineWord::Approved => LineWord::Approved,
-        LineWord::NotHere => LineWord::NotHere,
+        LineWord::Approved | LineWord::NotHere => word,
         LineWord::Rejected { reason } => LineWord::Rejected { reason: with_more(&reason, &others) },
     };
     Ok(LineAnswer { word, principle: note })

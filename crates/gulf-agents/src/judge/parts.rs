@@ -65,17 +65,17 @@ pub fn parts(exhibits: &Exhibits, fence: &Fence, bytes_max: usize) -> Vec<Part> 
     if whole.len() <= 1 {
         let pieces = whole.into_iter().next().unwrap_or_default();
         let material = blocks(&items, &pieces, fence);
-        return vec![part(1, 1, &items, pieces, material)];
+        return vec![Part { number: 1, of: 1, pieces, material }];
     }
     let overview_bytes_max = room / 4;
     let packed = pack(&items, fence, room - overview_bytes_max);
-    let of = count(packed.len());
+    let of = u32::try_from(packed.len()).unwrap_or(u32::MAX);
     let overview = overview(&items, &packed, fence, overview_bytes_max);
     let numbered = (1..).zip(packed);
     numbered
         .map(|(number, pieces)| {
             let material = format!("{overview}{}", blocks(&items, &pieces, fence));
-            part(number, of, &items, pieces, material)
+            Part { number, of, pieces, material }
         })
         .collect()
 }
@@ -89,13 +89,6 @@ struct Item<'e> {
     text: Cow<'e, str>,
     inside: &'e [LineRange],
     lines: usize,
-}
-
-/// A piece of the item at this place.
-struct ItemPiece {
-    item: usize,
-    bytes: Range<usize>,
-    lines: LineRange,
 }
 
 fn items(exhibits: &Exhibits) -> Vec<Item<'_>> {
@@ -160,10 +153,10 @@ fn file_item(index: usize, file: &FileExhibit) -> Item<'_> {
 }
 
 /// Which pieces stand in which part.
-fn pack(items: &[Item<'_>], fence: &Fence, room: usize) -> Vec<Vec<ItemPiece>> {
-    let mut packed: Vec<Vec<ItemPiece>> = Vec::new();
+fn pack(items: &[Item<'_>], fence: &Fence, room: usize) -> Vec<Vec<Piece>> {
+    let mut packed: Vec<Vec<Piece>> = Vec::new();
     let mut free = 0;
-    for (index, item) in items.iter().enumerate() {
+    for item in items {
         let overhead = fence.overhead_bytes(item.heading_bytes_max());
         let mut start = 0;
         let mut line = 1;
@@ -175,7 +168,7 @@ fn pack(items: &[Item<'_>], fence: &Fence, room: usize) -> Vec<Vec<ItemPiece>> {
                 free = room;
             }
             let length = fitting(rest, free.saturating_sub(overhead));
-            let (cut, next_line) = item.cut(index, start..start + length, line);
+            let (cut, next_line) = item.cut(start..start + length, line);
             free = free.saturating_sub(overhead + length);
             if let Some(part) = packed.last_mut() {
                 part.push(cut);
@@ -201,14 +194,14 @@ fn fitting(text: &str, bytes_max: usize) -> usize {
 
 impl Item<'_> {
     /// The cut, and the line that follows it.
-    fn cut(&self, item: usize, bytes: Range<usize>, first: usize) -> (ItemPiece, usize) {
+    fn cut(&self, bytes: Range<usize>, first: usize) -> (Piece, usize) {
         let text = &self.text[bytes.clone()];
         let newlines = text.matches('\n').count();
         let last = if text.ends_with('\n') { first + newlines - 1 } else { first + newlines };
-        (ItemPiece { item, bytes, lines: LineRange { first, last } }, first + newlines)
+        (Piece { of: self.of, bytes, lines: LineRange { first, last } }, first + newlines)
     }
 
-    fn heading(&self, cut: &ItemPiece) -> String {
+    fn heading(&self, cut: &Piece) -> String {
         let mut heading = format!("{}{}", self.label, self.remark);
         if self.text.is_empty() {
             return heading;
@@ -237,18 +230,18 @@ impl Item<'_> {
     }
 }
 
-fn blocks(items: &[Item<'_>], cuts: &[ItemPiece], fence: &Fence) -> String {
-    let known = cuts.iter().filter_map(|cut| Some((cut, items.get(cut.item)?)));
+fn blocks(items: &[Item<'_>], cuts: &[Piece], fence: &Fence) -> String {
+    let known = cuts.iter().filter_map(|cut| Some((cut, items.iter().find(|item| item.of == cut.of)?)));
     known.map(|(cut, item)| fence.around(&item.heading(cut), &item.text[cut.bytes.clone()])).collect()
 }
 
 /// Where every exhibit stands; fenced, because the names of files are the worker's.
-fn overview(items: &[Item<'_>], packed: &[Vec<ItemPiece>], fence: &Fence, bytes_max: usize) -> String {
+fn overview(items: &[Item<'_>], packed: &[Vec<Piece>], fence: &Fence, bytes_max: usize) -> String {
     let heading = "where everything stands";
     let room = bytes_max.saturating_sub(fence.overhead_bytes(heading.len()) + HEADING_WORDS_BYTES_MAX);
     let mut text = String::new();
     for (index, item) in items.iter().enumerate() {
-        let holds = |part: &Vec<ItemPiece>| part.iter().any(|cut| cut.item == index);
+        let holds = |part: &Vec<Piece>| part.iter().any(|cut| cut.of == item.of);
         let first = packed.iter().position(holds).map_or(0, |place| place + 1);
         let last = packed.iter().rposition(holds).map_or(0, |place| place + 1);
         let place = if first == last { format!("part {first}") } else { format!("parts {first}-{last}") };
@@ -261,16 +254,4 @@ fn overview(items: &[Item<'_>], packed: &[Vec<ItemPiece>], fence: &Fence, bytes_
         text.push_str(&line);
     }
     fence.around(heading, &text)
-}
-
-fn part(number: u32, of: u32, items: &[Item<'_>], cuts: Vec<ItemPiece>, material: String) -> Part {
-    let piece = |cut: ItemPiece| {
-        let item = items.get(cut.item)?;
-        Some(Piece { of: item.of, bytes: cut.bytes, lines: cut.lines })
-    };
-    Part { number, of, pieces: cuts.into_iter().filter_map(piece).collect(), material }
-}
-
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

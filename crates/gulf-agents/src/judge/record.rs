@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::in_one_line;
 use super::exhibits::Exhibits;
-use super::fence::shown_path;
+use super::fence::name;
 use super::parts::{ExhibitRef, Part};
 use super::verdict::{
     Judgement, Outcome, Unmet, Votes, approval_by_chance_bp, false_approval_risk_bp, tally,
@@ -91,7 +91,7 @@ impl JudgeRecord {
             protocol,
             criteria: exhibits.criteria.clone(),
             parts: parts.iter().map(|part| PartRecord::new(part, exhibits)).collect(),
-            unseen: exhibits.unseen().into_iter().map(shown_path).collect(),
+            unseen: exhibits.unseen().into_iter().map(name).collect(),
             votes,
             outcome: tally(&judgements, votes),
             judgements,
@@ -127,18 +127,11 @@ impl Trial {
 
 impl PartRecord {
     fn new(part: &Part, exhibits: &Exhibits) -> Self {
-        let file = |piece: &super::parts::Piece| match piece.of {
-            ExhibitRef::File(index) => {
-                let file = exhibits.files.get(index)?;
-                let lines = file.text().map_or_else(String::new, |_| format!(":{}", piece.lines));
-                Some(format!("{}{lines}", shown_path(&file.path)))
-            }
-            ExhibitRef::Check(_)
-            | ExhibitRef::Alignment
-            | ExhibitRef::Rejections
-            | ExhibitRef::Notes
-            | ExhibitRef::Commits
-            | ExhibitRef::Claim => None,
+        let file = |piece: &super::parts::Piece| {
+            let ExhibitRef::File(index) = piece.of else { return None };
+            let file = exhibits.files.get(index)?;
+            let lines = file.text().map_or_else(String::new, |_| format!(":{}", piece.lines));
+            Some(format!("{}{lines}", name(&file.path)))
         };
         Self {
             number: part.number,

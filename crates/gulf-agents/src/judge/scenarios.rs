@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::{NoVerdict, Spoken, closed, in_one_line, no_verdict, read_object};
+use super::answer::{NoVerdict, Spoken, closed, in_one_line, read_object};
 use super::exhibits::{CheckExhibit, CheckStatement};
 
 /// More commands than this are not run.
@@ -57,15 +57,17 @@ pub fn read_scenarios(spoken: Spoken<'_>) -> Result<Vec<Scenario>, NoVerdict> {
     let wire: ScenarioWire = read_object(spoken)?;
     let count = wire.scenarios.len();
     if count == 0 || count > SCENARIOS_MAX {
-        return Err(no_verdict(format!("{count} scenarios were named, and 1 to {SCENARIOS_MAX} are run")));
+        return Err(NoVerdict::new(format!(
+            "{count} scenarios were named, and 1 to {SCENARIOS_MAX} are run"
+        )));
     }
     for scenario in &wire.scenarios {
         let command = &scenario.command;
         if command.trim().is_empty() || command.contains('\0') || command.len() > COMMAND_BYTES_MAX {
-            return Err(no_verdict("a scenario's command is blank, or no line that a user types"));
+            return Err(NoVerdict::new("a scenario's command is blank, or no line that a user types"));
         }
         if scenario.shows.len() > TEXTS_MAX {
-            return Err(no_verdict(format!("a scenario looks for more than {TEXTS_MAX} texts")));
+            return Err(NoVerdict::new(format!("a scenario looks for more than {TEXTS_MAX} texts")));
         }
     }
     Ok(wire.scenarios)

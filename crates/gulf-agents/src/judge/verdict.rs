@@ -129,7 +129,8 @@ pub fn judged(
 pub fn judged_by_line(judge: &str, parts: u32, answers: &[Result<LineAnswer, NoVerdict>]) -> Judgement {
     let mut approvals = 0;
     let mut unmet = Vec::new();
-    for answer in answers.iter().filter_map(|answer| answer.as_ref().ok()) {
+    let spoken = answers.iter().filter_map(|answer| answer.as_ref().ok());
+    for answer in spoken.clone() {
         match &answer.word {
             LineWord::Approved => approvals += 1,
             LineWord::Rejected { reason } => unmet.push(Unmet { criterion: None, reason: reason.clone() }),
@@ -142,7 +143,6 @@ pub fn judged_by_line(judge: &str, parts: u32, answers: &[Result<LineAnswer, NoV
         missing.push("nothing in any part decided".to_owned());
     }
     let verdict = verdict(unmet, missing, BTreeSet::new());
-    let spoken = answers.iter().filter_map(|answer| answer.as_ref().ok());
     let principle = spoken.filter_map(|answer| answer.principle.clone()).next();
     Judgement { judge: judge.to_owned(), verdict, criteria: Vec::new(), principle, silent }
 }

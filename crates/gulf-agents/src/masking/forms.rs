@@ -52,103 +52,71 @@ pub(super) enum Characters {
 use Characters::{Capitals, Joined, Path, Plain, Random};
 
 /// Prefixes, as their owners document them.
-const TOKENS: [(&str, usize, Characters); 53] = [
+const TOKENS: [(&[&str], usize, Characters); 29] = [
     // AWS
-    ("AKIA", 16, Capitals),
-    ("ASIA", 16, Capitals),
+    (&["AKIA", "ASIA"], 16, Capitals),
     // GitHub, GitLab
-    ("ghp_", 30, Plain),
-    ("gho_", 30, Plain),
-    ("ghu_", 30, Plain),
-    ("ghs_", 30, Joined),
-    ("ghr_", 30, Plain),
-    ("github_pat_", 22, Joined),
-    ("glpat-", 16, Joined),
-    ("glrt-", 16, Joined),
-    ("gldt-", 16, Joined),
-    ("glcbt-", 16, Joined),
+    (&["ghp_", "gho_", "ghu_", "ghr_"], 30, Plain),
+    (&["ghs_"], 30, Joined),
+    (&["github_pat_"], 22, Joined),
+    (&["glpat-", "glrt-", "gldt-", "glcbt-"], 16, Joined),
     // Slack
-    ("xoxb-", 10, Joined),
-    ("xoxa-", 10, Joined),
-    ("xoxp-", 10, Joined),
-    ("xoxr-", 10, Joined),
-    ("xoxs-", 10, Joined),
-    ("xoxe-", 10, Joined),
-    ("xoxe.", 10, Joined),
-    ("xapp-", 10, Joined),
-    ("hooks.slack.com/services/", 20, Path),
-    ("discord.com/api/webhooks/", 20, Path),
+    (&["xoxb-", "xoxa-", "xoxp-", "xoxr-", "xoxs-", "xoxe-", "xoxe.", "xapp-"], 10, Joined),
+    (&["hooks.slack.com/services/", "discord.com/api/webhooks/"], 20, Path),
     // Google
-    ("AIza", 30, Joined),
-    ("ya29.", 20, Joined),
-    ("GOCSPX-", 20, Joined),
+    (&["AIza"], 30, Joined),
+    (&["ya29.", "GOCSPX-"], 20, Joined),
     // OpenAI, Anthropic and other models
-    ("sk-", 20, Random),
-    ("sk_live_", 16, Plain),
-    ("sk_test_", 16, Plain),
-    ("rk_live_", 16, Plain),
-    ("rk_test_", 16, Plain),
-    ("whsec_", 20, Plain),
-    ("gsk_", 40, Plain),
-    ("xai-", 40, Plain),
-    ("pplx-", 40, Plain),
-    ("hf_", 30, Plain),
-    ("r8_", 30, Plain),
+    (&["sk-"], 20, Random),
+    (&["sk_live_", "sk_test_", "rk_live_", "rk_test_"], 16, Plain),
+    (&["whsec_"], 20, Plain),
+    (&["gsk_", "xai-", "pplx-"], 40, Plain),
+    (&["hf_", "r8_"], 30, Plain),
     // Registries
-    ("npm_", 36, Plain),
-    ("pypi-", 50, Joined),
-    ("dckr_pat_", 20, Joined),
-    ("rubygems_", 40, Plain),
-    ("cio", 32, Plain),
+    (&["npm_"], 36, Plain),
+    (&["pypi-"], 50, Joined),
+    (&["dckr_pat_"], 20, Joined),
+    (&["rubygems_"], 40, Plain),
+    (&["cio"], 32, Plain),
     // Others
-    ("SG.", 40, Random),
-    ("dop_v1_", 40, Plain),
-    ("shpat_", 30, Plain),
-    ("shpss_", 30, Plain),
-    ("hvs.", 24, Joined),
-    ("tskey-", 20, Joined),
-    ("lin_api_", 30, Plain),
-    ("sntrys_", 30, Joined),
-    ("glsa_", 30, Joined),
-    ("AGE-SECRET-KEY-1", 30, Plain),
-    ("access_token=", 16, Random),
-    ("X-Amz-Signature=", 16, Plain),
+    (&["SG."], 40, Random),
+    (&["dop_v1_"], 40, Plain),
+    (&["shpat_", "shpss_"], 30, Plain),
+    (&["hvs."], 24, Joined),
+    (&["tskey-"], 20, Joined),
+    (&["lin_api_"], 30, Plain),
+    (&["sntrys_", "glsa_"], 30, Joined),
+    (&["AGE-SECRET-KEY-1"], 30, Plain),
+    (&["access_token="], 16, Random),
+    (&["X-Amz-Signature="], 16, Plain),
 ];
-
-const OTHERS: [(&str, Form); 27] = [
-    ("eyJ", Form::WebToken),
-    ("-----BEGIN ", Form::KeyBegin),
-    ("-----END ", Form::KeyEnd),
-    ("://", Form::Address),
-    ("Authorization", Form::Header),
-    ("authorization", Form::Header),
-    ("AUTHORIZATION", Form::Header),
-    ("X-Api-Key:", Form::Header),
-    ("x-api-key:", Form::Header),
-    ("Private-Token:", Form::Header),
-    ("PRIVATE-TOKEN:", Form::Header),
-    ("_authToken=", Form::Header),
-    ("Bearer ", Form::Scheme),
-    ("bearer ", Form::Scheme),
-    ("aws_secret_access_key = ", Form::Header),
-    ("aws_secret_access_key=", Form::Header),
-    ("aws_session_token = ", Form::Header),
-    ("KEY=", Form::Assignment),
-    ("TOKEN=", Form::Assignment),
-    ("SECRET=", Form::Assignment),
-    ("PASSWORD=", Form::Assignment),
-    ("PASSWD=", Form::Assignment),
-    ("PASSPHRASE=", Form::Assignment),
-    ("PASS=", Form::Assignment),
-    ("CREDENTIALS=", Form::Assignment),
-    ("PAT=", Form::Assignment),
-    ("PWD=", Form::Assignment),
+const OTHERS: [(Form, &[&str]); 7] = [
+    (Form::WebToken, &["eyJ"]),
+    (Form::KeyBegin, &["-----BEGIN "]),
+    (Form::KeyEnd, &["-----END "]),
+    (Form::Address, &["://"]),
+    (
+        Form::Header,
+        &[
+            "Authorization", "authorization", "AUTHORIZATION", "X-Api-Key:", "x-api-key:", "Private-Token:",
+            "PRIVATE-TOKEN:", "_authToken=", "aws_secret_access_key = ", "aws_secret_access_key=",
+            "aws_session_token = ",
+        ],
+    ),
+    (Form::Scheme, &["Bearer ", "bearer "]),
+    (
+        Form::Assignment,
+        &[
+            "KEY=", "TOKEN=", "SECRET=", "PASSWORD=", "PASSWD=", "PASSPHRASE=", "PASS=", "CREDENTIALS=",
+            "PAT=", "PWD=",
+        ],
+    ),
 ];
 
 /// What to look for.
 pub(super) fn anchors() -> impl Iterator<Item = (&'static str, Form)> {
-    let tokens = TOKENS.iter().map(|(prefix, least, of)| (*prefix, Form::Token { least: *least, of: *of }));
-    tokens.chain(OTHERS)
+    let tokens = TOKENS.into_iter().map(|(prefixes, least, of)| (Form::Token { least, of }, prefixes));
+    tokens.chain(OTHERS).flat_map(|(form, texts)| texts.iter().map(move |text| (*text, form)))
 }
 
 impl Form {
@@ -220,10 +188,8 @@ fn web_token(text: &str, anchor: Range<usize>) -> Option<Range<usize>> {
 fn frame(text: &str) -> Option<usize> {
     let line = text.lines().next().unwrap_or_default();
     let end = line.find("-----")?;
-    line[..end]
-        .ends_with("PRIVATE KEY")
-        .then_some(end + "-----".len())
-        .or_else(|| line[..end].ends_with("PRIVATE KEY BLOCK").then_some(end + "-----".len()))
+    let is_private = ["PRIVATE KEY", "PRIVATE KEY BLOCK"].iter().any(|name| line[..end].ends_with(name));
+    is_private.then_some(end + "-----".len())
 }
 
 fn key_body(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {

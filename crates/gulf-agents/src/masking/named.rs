@@ -4,7 +4,7 @@
 //! the name is and what stands between the two decides how much the value itself must look like a secret.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, Input};
 
@@ -13,6 +13,9 @@ use super::names::{is_of_a_word, is_ordinary, is_place, is_secret_name, is_switc
 /// What every secret name contains, in any case.
 const STEMS: [&str; 11] =
     ["key", "token", "secret", "passwd", "passphrase", "pass", "pwd", "pw", "cred", "auth", "cookie"];
+static STEMS_FOUND: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(STEMS).ok());
+
 /// Names of one word that say it by themselves.
 const SURE_ENDS: [&str; 4] = ["PASSWORD", "PASSWD", "PASSPHRASE", "SECRET"];
 /// Before `key`, these make it one that opens something.
@@ -63,7 +66,7 @@ enum Between {
 
 /// The first secret behind a name at or after this place.
 pub(super) fn next(text: &str, mut from: usize) -> Option<Range<usize>> {
-    let stems = stems()?;
+    let stems = STEMS_FOUND.as_ref()?;
     loop {
         let found = stems.find(Input::new(text).range(from..))?;
         let name = name_around(text, from, found.range());
@@ -78,11 +81,6 @@ pub(super) fn next(text: &str, mut from: usize) -> Option<Range<usize>> {
 pub(super) fn is_secret_field(name: &str, value: &str) -> bool {
     name.len() <= NAME_BYTES_MAX
         && certainty(name).is_some_and(|name| looks_secret(value.trim(), name, Between::Quote))
-}
-
-fn stems() -> Option<&'static AhoCorasick> {
-    static STEMS_FOUND: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    STEMS_FOUND.get_or_init(|| AhoCorasick::builder().ascii_case_insensitive(true).build(STEMS).ok()).as_ref()
 }
 
 fn is_of_name(byte: u8) -> bool {
@@ -190,14 +188,10 @@ fn has_both_cases(value: &str) -> bool {
         && value.contains(|one: char| one.is_ascii_lowercase())
 }
 
-fn has_digit(value: &str) -> bool {
-    value.contains(|one: char| one.is_ascii_digit())
-}
-
 /// Letters and digits, as passwords must have.
 fn is_mixed(value: &str) -> bool {
     value.len() >= MIXED_BYTES_MIN
-        && has_digit(value)
+        && value.contains(|one: char| one.is_ascii_digit())
         && value.contains(char::is_alphabetic)
         && !is_address(value)
 }

@@ -3,6 +3,7 @@
 //! A password that is called `postgres` stands in every other sentence of a project's output. Such a value is a
 //! secret beside its name, and an ordinary word anywhere else.
 
+use super::Meaning;
 use crate::address::{UNRESERVED, percent_encoded};
 
 /// Words of which the names of secret variables are made.
@@ -28,15 +29,6 @@ const ASSIGNED_BYTES_MIN: usize = 3;
 /// What variables hold that only switch something.
 const SWITCHES: [&str; 12] =
     ["true", "false", "yes", "no", "none", "null", "nil", "off", "undefined", "disabled", "enabled", "***"];
-
-/// How one variable's secret is known again.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct KnownSecret {
-    /// Secret wherever they stand.
-    pub(super) values: Vec<String>,
-    /// Secret from that byte on, beside the name.
-    pub(super) assigned: Vec<(String, usize)>,
-}
 
 /// Does the name of a variable say that its value is nobody else's?
 pub fn is_secret_name(name: &str) -> bool {
@@ -79,37 +71,40 @@ pub(super) fn is_place(value: &str) -> bool {
     is_drive || value.contains("://") || (is_path && !looks_random)
 }
 
-impl KnownSecret {
-    pub(super) fn new(name: &str, value: &str) -> Self {
-        let value = value.trim();
-        if !is_secret_name(name) || is_switch(value) {
-            return Self::default();
-        }
-        if is_ordinary(value) {
-            return Self { values: Vec::new(), assigned: assigned(name, value) };
-        }
-        let mut values = vec![value.to_owned()];
-        if value.contains('\n') {
-            // Tools print such a value line by line, each behind a prefix of theirs.
-            let lines = value.lines().map(str::trim);
-            let lines = lines.filter(|line| line.len() >= LINE_BYTES_MIN && !line.contains(' '));
-            let lines = lines.filter(|line| !line.starts_with("-----") && !is_ordinary(line));
-            values.extend(lines.map(str::to_owned));
-        }
-        values.extend(
-            [escaped(value), percent_encoded(value, UNRESERVED)].into_iter().filter(|form| form != value),
-        );
-        Self { values, assigned: Vec::new() }
+/// How one variable's secret is known again.
+pub(super) fn anchors(name: &str, value: &str) -> Vec<(String, Meaning)> {
+    let value = value.trim();
+    if !is_secret_name(name) || is_switch(value) {
+        return Vec::new();
     }
+    if is_ordinary(value) {
+        return assigned(name, value);
+    }
+    let mut values = vec![value.to_owned()];
+    if value.contains('\n') {
+        // Tools print such a value line by line, each behind a prefix of theirs.
+        let lines = value.lines().map(str::trim);
+        let lines = lines.filter(|line| line.len() >= LINE_BYTES_MIN && !line.contains(' '));
+        let lines = lines.filter(|line| !line.starts_with("-----") && !is_ordinary(line));
+        values.extend(lines.map(str::to_owned));
+    }
+    values.extend(
+        [escaped(value), percent_encoded(value, UNRESERVED)].into_iter().filter(|form| form != value),
+    );
+    values.into_iter().map(|value| (value, Meaning::Value)).collect()
 }
 
 /// As `env`, a shell's trace, YAML, JSON and Python print a variable.
-fn assigned(name: &str, value: &str) -> Vec<(String, usize)> {
+fn assigned(name: &str, value: &str) -> Vec<(String, Meaning)> {
     if is_place(value) || value.contains('\n') {
         return Vec::new();
     }
     let befores = ["=", "='", "=\"", ": ", ": \"", "\":\"", "\": \"", "': '"];
-    befores.iter().map(|between| (format!("{name}{between}{value}"), name.len() + between.len())).collect()
+    let beside = |between: &str| {
+        let secret_at = name.len() + between.len();
+        (format!("{name}{between}{value}"), Meaning::Assigned { secret_at })
+    };
+    befores.into_iter().map(beside).collect()
 }
 
 /// As it stands within a string of JSON.

@@ -30,10 +30,10 @@ impl Reader for Ctest {
         if let Some(stated) = closing(line) {
             (self.stated, self.failed, self.skipped, self.disabled) =
                 (Some(stated), Results::default(), 0, 0);
-        } else if let Some(result) = result_of(line) {
+        } else if let Some((number, name, outcome)) = result_of(line) {
             self.lines = self.lines.saturating_add(1);
-            self.is_garbled |= result.number != self.lines;
-            self.results.push(result.name.to_owned(), result.outcome);
+            self.is_garbled |= number != self.lines;
+            self.results.push(name.to_owned(), outcome);
         } else if let Some((name, status)) = listed(line).filter(|_| self.stated.is_some()) {
             match status {
                 "Skipped" => self.skipped = self.skipped.saturating_add(1),
@@ -62,14 +62,8 @@ impl Reader for Ctest {
     }
 }
 
-struct Numbered<'line> {
-    number: u64,
-    name: &'line str,
-    outcome: TestOutcome,
-}
-
 /// ` 2/10 Test  #2: is.wrong ......***Failed    0.00 sec`
-fn result_of(line: &str) -> Option<Numbered<'_>> {
+fn result_of(line: &str) -> Option<(u64, &str, TestOutcome)> {
     let (number, rest) = line.trim_start().split_once('/')?;
     let (total, rest) = rest.split_once(" Test ")?;
     let (order, rest) = rest.trim_start().strip_prefix('#')?.split_once(": ")?;
@@ -92,7 +86,7 @@ fn result_of(line: &str) -> Option<Numbered<'_>> {
         _ => TestOutcome::Failed,
     };
     let name = before.trim_end().trim_end_matches('.').trim_end();
-    Some(Numbered { number: number.parse().ok()?, name, outcome })
+    Some((number.parse().ok()?, name, outcome))
 }
 
 /// `67% tests passed, 1 tests failed out of 3`; from CMake 4 on `100% tests passed out of 3` where none failed

@@ -16,8 +16,7 @@
 /// empty. The pairs that come back replace those of the same name. pytest then writes `pytest-report.xml` there
 /// (<https://docs.pytest.org/en/stable/how-to/output.html>); a `--junitxml` of the command's own still wins.
 pub fn environment_for_ids(existing: &[(String, String)], report_dir: &str) -> Vec<(String, String)> {
-    let before =
-        existing.iter().rev().find(|(name, _)| name == "PYTEST_ADDOPTS").map_or("", |(_, value)| value);
+    let before = value_of(existing, "PYTEST_ADDOPTS");
     let separator = if report_dir.ends_with(['/', '\\']) { "" } else { "/" };
     let file = format!("{report_dir}{separator}pytest-report.xml");
     // pytest expands `$NAME` and `~` in this path whatever the quotes, and a person's own file must stay theirs.
@@ -42,10 +41,13 @@ pub fn runs_go_tests(command: &str) -> bool {
 
 /// What makes `go test` name every test (`go help environment`); an option of the command's own still wins.
 pub fn verbose_go(existing: &[(String, String)]) -> (String, String) {
-    let before =
-        existing.iter().rev().find(|(name, _)| name == "GOFLAGS").map_or("", |(_, value)| value.trim());
+    let before = value_of(existing, "GOFLAGS").trim();
     let separator = if before.is_empty() { "" } else { " " };
     ("GOFLAGS".to_owned(), format!("{before}{separator}-v"))
+}
+
+fn value_of<'env>(existing: &'env [(String, String)], name: &str) -> &'env str {
+    existing.iter().rev().find(|(one, _)| one == name).map_or("", |(_, value)| value)
 }
 
 /// One word for `shlex.split`, which is how pytest takes the variable apart.

@@ -3,7 +3,7 @@
 //! Stuck detection, retries and lessons compare failures (SPEC A7, R3), and outputs differ in times, addresses and
 //! places that mean nothing.
 
-use std::collections::VecDeque;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::{Completeness, TestReport, lines};
@@ -50,23 +50,14 @@ pub fn fingerprint(report: &TestReport, output: &[u8], exit: Exit) -> String {
 }
 
 fn normalised_tail(output: &[u8]) -> String {
-    let mut tail = VecDeque::with_capacity(TAIL_LINES_MAX);
-    for line in lines(output) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        if tail.len() == TAIL_LINES_MAX {
-            tail.pop_front();
-        }
-        tail.push_back(line);
-    }
-    let mut text = String::new();
-    for line in tail {
+    let last = lines(output).rev().filter(|line| !line.trim().is_empty()).take(TAIL_LINES_MAX);
+    let read = |line: Cow<'_, str>| {
         let line: String = line.trim().chars().take(LINE_CHARS_MAX).collect();
-        text.push_str(&normalised(&line));
-        text.push('\n');
-    }
-    text
+        normalised(&line) + "\n"
+    };
+    let mut tail: Vec<String> = last.map(read).collect();
+    tail.reverse();
+    tail.concat()
 }
 
 /// A line without numbers, addresses, digests, and the names of temporary folders; codes such as `E0425` stay.
@@ -74,18 +65,17 @@ fn normalised(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        if let Some(length) = temporary_path(rest) {
+        let length = if let Some(length) = temporary_path(rest) {
             text.push_str("<temporary>");
-            rest = &rest[length..];
-            continue;
-        }
-        if !is_word(first) {
+            length
+        } else if is_word(first) {
+            let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
+            push_word(&mut text, &rest[..length]);
+            length
+        } else {
             text.push(first);
-            rest = &rest[first.len_utf8()..];
-            continue;
-        }
-        let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
-        push_word(&mut text, &rest[..length]);
+            first.len_utf8()
+        };
         rest = &rest[length..];
     }
     text

@@ -71,24 +71,15 @@ impl Reader for Go {
             let open = open(&package.tests);
             whole &= is_told;
             for (test, outcome) in package.tests {
-                match outcome {
-                    Some(TestOutcome::Failed) => {
-                        believed.push(format!("{name}::{test}"), TestOutcome::Failed);
-                    }
-                    Some(outcome) if is_told => believed.push(format!("{name}::{test}"), outcome),
-                    Some(_) | None => {}
+                if let Some(outcome) = outcome.filter(|one| is_told || *one == TestOutcome::Failed) {
+                    believed.push(format!("{name}::{test}"), outcome);
                 }
             }
             if package.end == Some(TestOutcome::Failed) && !failed {
-                for id in died_in(&name, &open) {
-                    believed.push(id, TestOutcome::Failed);
-                }
+                believed.push_failed(died_in(&name, &open));
             }
         }
         let stated = whole.then(|| believed.counts());
-        if stated.is_none() {
-            believed.keep_failures();
-        }
         Some(settle(Runner::Go, believed, stated))
     }
 }

@@ -20,15 +20,6 @@ pub(super) struct GoText {
     is_cut: bool,
 }
 
-/// How a package ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    Passed,
-    /// It has no tests, or none that were asked for.
-    Without,
-    Failed,
-}
-
 impl Reader for GoText {
     /// At the first test or package.
     fn begins(line: &str) -> bool {
@@ -59,37 +50,31 @@ impl Reader for GoText {
         self.open.is_empty() && !Self::begins(line)
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Section> {
-        if !self.open.is_empty() {
-            self.is_cut = true;
-        }
+    fn finish(self: Box<Self>) -> Option<Section> {
         if self.believed.is_empty() {
             // `ok` says that something passed, and not what.
             return None;
         }
-        let stated = (!self.is_cut).then(|| self.believed.counts());
-        if stated.is_none() {
-            self.believed.keep_failures();
-        }
+        let is_cut = self.is_cut || !self.open.is_empty();
+        let stated = (!is_cut).then(|| self.believed.counts());
         Some(settle(Runner::Go, self.believed, stated))
     }
 }
 
 impl GoText {
-    fn end(&mut self, name: &str, end: End) {
+    fn end(&mut self, name: &str, end: TestOutcome) {
         let tests = std::mem::take(&mut self.open);
         let failed = tests.values().any(|outcome| *outcome == Some(TestOutcome::Failed));
         let open = open(&tests);
-        self.is_cut |= tests.values().any(Option::is_none) || (tests.is_empty() && end == End::Passed);
+        self.is_cut |=
+            tests.values().any(Option::is_none) || (tests.is_empty() && end == TestOutcome::Passed);
         for (test, outcome) in tests {
             if let Some(outcome) = outcome {
                 self.believed.push(format!("{name}::{test}"), outcome);
             }
         }
-        if end == End::Failed && !failed {
-            for id in died_in(name, &open) {
-                self.believed.push(id, TestOutcome::Failed);
-            }
+        if end == TestOutcome::Failed && !failed {
+            self.believed.push_failed(died_in(name, &open));
         }
     }
 }
@@ -113,14 +98,15 @@ fn result(line: &str) -> Option<(&str, TestOutcome)> {
 }
 
 /// `ok  ⇥example.org/app⇥0.003s`, `FAIL⇥example.org/app [build failed]`, `?   ⇥example.org/app⇥[no test files]`
-fn package(line: &str) -> Option<(&str, End)> {
+fn package(line: &str) -> Option<(&str, TestOutcome)> {
     let (word, rest) = line.split_once('\t')?;
     let name = rest.split(['\t', ' ']).next().filter(|name| !name.is_empty())?;
     let end = match word {
-        "ok  " if rest.contains("[no tests to run]") => End::Without,
-        "ok  " => End::Passed,
-        "?   " => End::Without,
-        "FAIL" => End::Failed,
+        // It has no tests, or none that were asked for.
+        "?   " => TestOutcome::Skipped,
+        "ok  " if rest.contains("[no tests to run]") => TestOutcome::Skipped,
+        "ok  " => TestOutcome::Passed,
+        "FAIL" => TestOutcome::Failed,
         _ => return None,
     };
     Some((name, end))

@@ -164,11 +164,8 @@ impl File {
         let name = attribute(element, "name")?;
         let mut parts: Vec<&str> =
             self.suites.iter().map(String::as_str).filter(|suite| *suite != "pytest").collect();
-        if class.is_empty() || class == "test" || parts.last() == Some(&class.as_str()) {
-            parts.push(&name);
-            return Some(parts.join(" > "));
-        }
-        let last = format!("{class}::{name}");
+        let says_nothing = class.is_empty() || class == "test" || parts.last() == Some(&class.as_str());
+        let last = if says_nothing { name } else { format!("{class}::{name}") };
         parts.push(&last);
         Some(parts.join(" > "))
     }

@@ -82,9 +82,7 @@ impl Reader for Libtest {
         let is_read = self.results.counts().failed == failed || !is_listed;
         let mut results = if is_read { self.results } else { Results::default() };
         // A garbled line speaks of another test: then there is one failure too many, and no pass is believed.
-        for id in results.not_failed_among(listed) {
-            results.push(id, TestOutcome::Failed);
-        }
+        results.push_failed(results.not_failed_among(listed));
         if self.is_muddled {
             results.keep_failures();
         }
@@ -167,9 +165,8 @@ fn stated_by(line: &str) -> Option<Counts> {
 
 /// A test's name without what the harness adds: `- should panic`, and a doc test's line, which moves with every edit.
 fn bare(name: &str) -> String {
-    let name = name.strip_suffix(" - should panic").unwrap_or(name);
-    let name = name.strip_suffix(" - compile fail").unwrap_or(name);
-    let name = name.strip_suffix(" - compile").unwrap_or(name);
+    let ends = [" - should panic", " - compile fail", " - compile"];
+    let name = ends.iter().fold(name, |name, end| name.strip_suffix(end).unwrap_or(name));
     match name.split_once(" (line ") {
         Some((item, line)) if line.ends_with(')') => item.to_owned(),
         Some(_) | None => name.to_owned(),

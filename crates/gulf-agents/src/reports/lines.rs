@@ -14,7 +14,7 @@ const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
 
 /// The lines of an output, without line ends, colours and other control characters.
-pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+pub(crate) fn lines(output: &[u8]) -> impl DoubleEndedIterator<Item = Cow<'_, str>> {
     output.split(|byte| *byte == b'\n').map(clean)
 }
 

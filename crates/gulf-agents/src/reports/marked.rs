@@ -105,9 +105,7 @@ impl Ava {
     }
 
     fn finish(mut self) -> Option<Section> {
-        for said in self.titled.drain(..) {
-            self.results.push(with_arrows(&said), TestOutcome::Failed);
-        }
+        self.results.push_failed(self.titled.iter().map(|said| with_arrows(said)));
         let stated = self.stated.filter(|stated| stated.lines > 0)?;
         let passed = stated.passed.unwrap_or_else(|| self.results.counts().passed);
         Some(settle(Runner::Ava, self.results, Some(Counts { passed, ..stated.counts })))
@@ -301,8 +299,8 @@ impl Spec {
             // The failures follow once more, with what they printed.
         } else if let Some((word, number)) = stated_number(line) {
             self.state(word, number);
-        } else if let Some(result) = result_of(line) {
-            self.results.close(result.indent, result.name, result.outcome);
+        } else if let Some((indent, name, outcome)) = result_of(line) {
+            self.results.close(indent, name, outcome);
         }
     }
 
@@ -329,7 +327,7 @@ impl Spec {
         if every && read.failed >= stated.failed.min(1) {
             return Some(Section { stated: Some(stated), ..settle(Runner::NodeSpec, results, Some(read)) });
         }
-        let mut section = settle(Runner::NodeSpec, failures(results), None);
+        let mut section = settle(Runner::NodeSpec, results, None);
         if whole {
             section.stated = Some(stated);
             // Lines of a test's own may add failures here, they cannot hide one.
@@ -352,11 +350,6 @@ impl Spec {
     }
 }
 
-fn failures(mut results: Results) -> Results {
-    results.keep_failures();
-    results
-}
-
 /// `ℹ tests 12`, `ℹ duration_ms 229.2`
 fn stated_number(line: &str) -> Option<(&str, u64)> {
     let (word, number) = line.strip_prefix("ℹ ")?.split_once(' ')?;
@@ -366,14 +359,8 @@ fn stated_number(line: &str) -> Option<(&str, u64)> {
     Some((word, number.trim().parse().ok()?))
 }
 
-struct SpecResult<'line> {
-    indent: usize,
-    name: &'line str,
-    outcome: TestOutcome,
-}
-
-/// `  ✖ inner bad (8.0ms)`, `﹣ skipped (1.3ms) # later`, `✖ todo (0.3ms) # TODO`
-fn result_of(line: &str) -> Option<SpecResult<'_>> {
+/// `  ✖ inner bad (8.0ms)`, `﹣ skipped (1.3ms) # later`, `✖ todo (0.3ms) # TODO`: how far it is indented, name, outcome.
+fn result_of(line: &str) -> Option<(usize, &str, TestOutcome)> {
     let text = line.trim_start_matches(' ');
     let indent = line.len() - text.len();
     let mut characters = text.chars();
@@ -389,5 +376,5 @@ fn result_of(line: &str) -> Option<SpecResult<'_>> {
         ('✔' | '▶' | '✖', true) | ('﹣' | '⚠', _) => TestOutcome::Skipped,
         _ => return None,
     };
-    Some(SpecResult { indent, name, outcome })
+    Some((indent, name, outcome))
 }

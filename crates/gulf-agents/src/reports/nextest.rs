@@ -47,9 +47,7 @@ impl Reader for Nextest {
         // Skipped tests are counted and not named, so they do not speak against what was read.
         let read = results.counts();
         let ran = self.stated.map(|stated| Counts { skipped: read.skipped, ..stated });
-        let mut section = settle(Runner::Nextest, results, ran);
-        section.stated = self.stated;
-        Some(section)
+        Some(Section { stated: self.stated, ..settle(Runner::Nextest, results, ran) })
     }
 }
 

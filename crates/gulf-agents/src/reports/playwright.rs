@@ -53,7 +53,7 @@ impl Reader for Playwright {
 
     fn finish(mut self: Box<Self>) -> Option<Section> {
         let stated = self.stated?;
-        self.failed.into_iter().for_each(|name| self.results.push(name, TestOutcome::Failed));
+        self.results.push_failed(self.failed);
         Some(settle(Runner::Playwright, self.results, Some(stated)))
     }
 }

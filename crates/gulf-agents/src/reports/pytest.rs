@@ -77,7 +77,8 @@ impl Reader for Pytest {
 
     fn finish(self: Box<Self>) -> Option<Section> {
         let Some(stated) = self.stated.map(|stated| self.of_whole_tests(stated)) else {
-            return Some(settle(Runner::Pytest, joined(self.verbose, self.summary), None));
+            let results = if self.summary.is_empty() { self.verbose } else { self.summary };
+            return Some(settle(Runner::Pytest, results, None));
         };
         if self.verbose.counts() == stated || self.summary.is_empty() {
             return Some(settle(Runner::Pytest, self.verbose, Some(stated)));
@@ -135,10 +136,6 @@ pub(super) fn skips_subtests(lines: Counts, file: Counts) -> bool {
     lines.failed == file.failed
         && (file.passed..=file.passed.saturating_add(file.skipped)).contains(&lines.passed)
         && file.total() <= lines.total()
-}
-
-fn joined(first: Results, second: Results) -> Results {
-    if second.is_empty() { first } else { second }
 }
 
 fn outcome_of(word: &str) -> Option<TestOutcome> {

@@ -45,17 +45,17 @@ impl Results {
         }
     }
 
+    pub(super) fn push_failed(&mut self, ids: impl IntoIterator<Item = String>) {
+        ids.into_iter().for_each(|id| self.push(id, TestOutcome::Failed));
+    }
+
     pub(super) fn append(&mut self, other: Self) {
         self.overflowed |= other.overflowed;
         other.list.into_iter().for_each(|(id, outcome)| self.push(id.0, outcome));
     }
 
     pub(super) fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for (_, outcome) in &self.list {
-            counts.count(*outcome, 1);
-        }
-        counts
+        Counts::of_each(self.list.iter().map(|(_, outcome)| *outcome))
     }
 
     pub(super) fn keep_failures(&mut self) {

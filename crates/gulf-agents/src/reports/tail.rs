@@ -89,12 +89,9 @@ impl Window {
                 blank_lines += 1;
                 continue;
             }
-            if window.text.is_empty() && window.skipped == 0 {
-                window.text.extend(std::iter::repeat_n('\n', blank_lines.min(bytes_max)));
-            } else {
-                window.text.extend(std::iter::repeat_n('\n', (blank_lines + 1).min(bytes_max)));
-            }
-            blank_lines = 0;
+            let is_first = window.text.is_empty() && window.skipped == 0;
+            let line_ends = std::mem::take(&mut blank_lines) + usize::from(!is_first);
+            window.text.extend(std::iter::repeat_n('\n', line_ends.min(bytes_max)));
             window.text.push_str(line);
             window.forget(bytes_max);
         }

@@ -59,14 +59,14 @@ impl Reader for Tap {
         }
         if text.trim_end() == "---" {
             self.in_details = Some(indent);
-        } else if let Some(mut point) = point_of(text) {
+        } else if let Some((name, mut outcome)) = point_of(text) {
             self.top_level += u64::from(indent == 0);
             if self.cut == Cut::Between {
-                (self.cut, point.outcome) = (Cut::Nowhere, TestOutcome::Failed);
+                (self.cut, outcome) = (Cut::Nowhere, TestOutcome::Failed);
             }
             match &mut self.tape {
-                Some(tape) => tape.point(point.outcome),
-                None => self.open.close(indent, &point.name, point.outcome),
+                Some(tape) => tape.point(outcome),
+                None => self.open.close(indent, &name, outcome),
             }
         } else if holds_cut_failure(text) {
             self.cut = Cut::Anywhere;
@@ -151,21 +151,12 @@ impl Nested {
     }
 
     pub(super) fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for waiting in &self.waiting {
-            counts.count(waiting.outcome, 1);
-        }
-        counts
+        Counts::of_each(self.waiting.iter().map(|waiting| waiting.outcome))
     }
 }
 
-struct TapPoint {
-    name: String,
-    outcome: TestOutcome,
-}
-
 /// `not ok 2 - fails \# here # TODO later`
-fn point_of(text: &str) -> Option<TapPoint> {
+fn point_of(text: &str) -> Option<(String, TestOutcome)> {
     let (good, rest) = match text.strip_prefix("not ok") {
         Some(rest) => (false, rest),
         None => (true, text.strip_prefix("ok")?),
@@ -178,14 +169,14 @@ fn point_of(text: &str) -> Option<TapPoint> {
     let (number, rest) = rest.split_at(digits);
     let rest = rest.trim_start();
     let rest = rest.strip_prefix("- ").unwrap_or(rest);
-    let (name, directive) = split_directive(rest);
+    let (name, is_skip_or_todo) = split_directive(rest);
     let name = if name.is_empty() { format!("test {number}") } else { name };
-    let outcome = match (directive, good) {
-        (Directive::SkipOrTodo, _) => TestOutcome::Skipped,
-        (Directive::None, true) => TestOutcome::Passed,
-        (Directive::None, false) => TestOutcome::Failed,
+    let outcome = match good {
+        _ if is_skip_or_todo => TestOutcome::Skipped,
+        true => TestOutcome::Passed,
+        false => TestOutcome::Failed,
     };
-    Some(TapPoint { name, outcome })
+    Some((name, outcome))
 }
 
 /// The words of a failure with something before or between them that is no comment.
@@ -194,25 +185,20 @@ fn holds_cut_failure(text: &str) -> bool {
     !text.starts_with('#') && (has_more || text.contains("not ok "))
 }
 
-enum Directive {
-    None,
-    SkipOrTodo,
-}
-
 /// How long it took, as node-tap says behind a name: another each time.
 const TOOK: &str = "TIME=";
 
-/// Splits at the last `#` that is not escaped, if a directive follows it.
-fn split_directive(text: &str) -> (String, Directive) {
+/// Splits at the last `#` that is not escaped, if one of the directives `SKIP` and `TODO` follows it; whether one does.
+fn split_directive(text: &str) -> (String, bool) {
     let text = match at_last_hash(text) {
         Some((name, comment)) if comment.starts_with(TOOK) => name,
         Some(_) | None => text.trim_end(),
     };
     match at_last_hash(text) {
         Some((name, directive)) if directive.starts_with("SKIP") || directive.starts_with("TODO") => {
-            (unescaped(name), Directive::SkipOrTodo)
+            (unescaped(name), true)
         }
-        Some(_) | None => (unescaped(text), Directive::None),
+        Some(_) | None => (unescaped(text), false),
     }
 }
 

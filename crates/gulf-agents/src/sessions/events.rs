@@ -137,8 +137,8 @@ impl EventFields {
         found.filter(|(_, value)| !value.is_null())
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.0.get(name).is_some_and(|value| !value.is_null())
+    fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.0.get(*name).is_some_and(|value| !value.is_null()))
     }
 
     /// A text; an empty one is none.
@@ -170,16 +170,16 @@ impl EventFields {
 
     /// Fields that no other host sends.
     fn host_of_shape(&self, event: Option<&str>) -> Option<Host> {
-        let has_any = |names: &[&str]| names.iter().any(|name| self.has(name));
-        if has_any(&["turn_id"]) {
+        if self.has_any(&["turn_id"]) {
             Some(Host::Codex)
-        } else if has_any(&["sessionId"]) {
+        } else if self.has_any(&["sessionId"]) {
             Some(Host::Copilot)
-        } else if has_any(&["prompt_id", "effort", "background_tasks", "session_crons"]) {
+        } else if self.has_any(&["prompt_id", "effort", "background_tasks", "session_crons"]) {
             Some(Host::Claude)
-        } else if has_any(&["timestamp"]) && event.is_some_and(is_portable) {
+        } else if self.has_any(&["timestamp"]) && event.is_some_and(is_portable) {
             // Gemini CLI tells the time as well, and the path of its file when a session begins.
-            let is_copilot = has_any(&["stop_reason", "initial_prompt"]) || !has_any(&["transcript_path"]);
+            let is_copilot =
+                self.has_any(&["stop_reason", "initial_prompt"]) || !self.has_any(&["transcript_path"]);
             is_copilot.then_some(Host::Copilot)
         } else {
             None
@@ -200,16 +200,15 @@ impl EventFields {
 
     /// What happened, where nobody names it. Copilot CLI's own hooks do not, and neither does a person at a prompt.
     fn likely_event(&self) -> &'static str {
-        let has_any = |names: &[&str]| names.iter().any(|name| self.has(name));
         let neutral = ["session_id", "sessionId", "cwd", "transcript_path", "transcriptPath", "timestamp"];
         let stop = ["stop_hook_active", "stop_reason", "stopReason", "last_assistant_message"];
-        if has_any(&["tool_response", "tool_result", "toolResult", "error"]) {
+        if self.has_any(&["tool_response", "tool_result", "toolResult", "error"]) {
             "unnamed"
-        } else if has_any(&["tool_name", "toolName"]) {
+        } else if self.has_any(&["tool_name", "toolName"]) {
             "tool"
-        } else if has_any(&["prompt"]) {
+        } else if self.has_any(&["prompt"]) {
             "prompt"
-        } else if has_any(&["source"]) {
+        } else if self.has_any(&["source"]) {
             "start"
         } else if stop.iter().any(|name| self.0.contains_key(*name))
             || self.0.keys().all(|name| neutral.contains(&name.as_str()))

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{HookEvent, HookKind, Host, json};
-use crate::agents::{ContextUse, CostEstimate, LINE_BYTES_MAX, SumSpan, TurnUsage, Usage};
+use crate::agents::{ContextUse, LINE_BYTES_MAX, Usage};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
@@ -24,8 +24,8 @@ pub struct TranscriptChange {
     pub tool_calls: Option<u32>,
     /// The last words to the person, if no call of a tool came after them.
     pub final_message: Option<String>,
-    /// By model, in the order of their names; empty where nothing was told.
-    pub spent: Vec<SpentOn>,
+    /// By model, for the table of prices; empty where nothing was told. Some files do not name the model.
+    pub spent: BTreeMap<Option<String>, Usage>,
     /// How full the context was at the last call of the model.
     pub context: Option<ContextUse>,
     /// Where the next reading begins: so many bytes are whole lines.
@@ -34,16 +34,6 @@ pub struct TranscriptChange {
     pub mark: Option<String>,
     /// When the hooks of the last stop were called, if nothing came after it: milliseconds since 1970.
     pub stopped_unix_ms: Option<u64>,
-    /// Lines that were not understood.
-    pub unknown_lines: u32,
-}
-
-/// What was used of one model, for the table of prices.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpentOn {
-    /// Nothing where the file does not name it.
-    pub model: Option<String>,
-    pub spent: TurnUsage,
 }
 
 /// Reads what a session's file holds from where the last reading ended; `mark` is what that one left.
@@ -67,18 +57,14 @@ pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> TranscriptChange {
 impl TranscriptChange {
     /// This and what the lines after it tell. Words are the last ones until a tool is called.
     #[must_use]
-    pub fn then(self, next: Self) -> Self {
+    pub fn then(mut self, next: Self) -> Self {
         let is_quiet = next.tool_calls.unwrap_or(0) == 0;
-        let mut by_model: BTreeMap<Option<String>, Usage> = BTreeMap::new();
-        for each in self.spent.into_iter().chain(next.spent) {
-            let sum = by_model.entry(each.model).or_default();
-            *sum = sum.plus(each.spent.usage);
-        }
+        next.spent.into_iter().for_each(|(model, usage)| self.spend(model, usage));
         let calls = |one: u32| one.saturating_add(next.tool_calls.unwrap_or(0));
         Self {
             tool_calls: self.tool_calls.map(calls).or(next.tool_calls),
             final_message: next.final_message.or(self.final_message.filter(|_| is_quiet)),
-            spent: spent_on(by_model),
+            spent: self.spent,
             context: next.context.or(self.context),
             complete_bytes: self.complete_bytes.saturating_add(next.complete_bytes),
             mark: next.mark.or(self.mark),
@@ -86,8 +72,21 @@ impl TranscriptChange {
             stopped_unix_ms: next
                 .stopped_unix_ms
                 .or(self.stopped_unix_ms.filter(|_| next.complete_bytes == 0)),
-            unknown_lines: self.unknown_lines.saturating_add(next.unknown_lines),
         }
+    }
+
+    /// Before the first line of a file that can be read.
+    fn begun() -> Self {
+        Self { tool_calls: Some(0), ..Self::default() }
+    }
+
+    fn call(&mut self) {
+        self.tool_calls = self.tool_calls.map(|calls| calls.saturating_add(1));
+    }
+
+    fn spend(&mut self, model: Option<String>, usage: Usage) {
+        let sum = self.spent.entry(model).or_default();
+        *sum = sum.plus(usage);
     }
 
     /// The file tells the stop that is this event. Claude Code and Copilot CLI were seen to write the last lines up to
@@ -135,16 +134,9 @@ pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
     }
 }
 
-fn spent_on(by_model: BTreeMap<Option<String>, Usage>) -> Vec<SpentOn> {
-    let spent = |usage| TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn };
-    by_model.into_iter().map(|(model, usage)| SpentOn { model, spent: spent(usage) }).collect()
-}
-
-/// One object for each line; nothing for a line that is none.
-fn lines(whole: &[u8]) -> impl Iterator<Item = Option<Value>> {
-    let texts = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    texts.map(|text| {
-        let value = (text.len() <= LINE_BYTES_MAX).then(|| json::value(text));
-        value.and_then(Result::ok).filter(Value::is_object)
-    })
+/// One object for each line; a line that is none is passed over.
+fn lines(whole: &[u8]) -> impl Iterator<Item = Value> {
+    let texts = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let read = texts.filter(|text| text.len() <= LINE_BYTES_MAX).filter_map(|text| json::value(text).ok());
+    read.filter(Value::is_object)
 }

@@ -32,18 +32,16 @@ fn whole_surrogates(text: &[u8]) -> Option<Vec<u8>> {
             at += 1;
             continue;
         }
-        let is_pair = is_high(escape(text, at)) && is_low(escape(text, at + ESCAPE_BYTES));
-        match escape(text, at) {
-            Some(_) if is_pair => at += 2 * ESCAPE_BYTES,
-            Some(code) => {
-                if is_high(Some(code)) || is_low(Some(code)) {
-                    let mended = mended.get_or_insert_with(|| text.to_vec());
-                    mended[at..at + ESCAPE_BYTES].copy_from_slice(REPLACEMENT);
-                }
+        match (escape(text, at), escape(text, at + ESCAPE_BYTES)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => at += 2 * ESCAPE_BYTES,
+            (Some(0xd800..0xe000), _) => {
+                let mended = mended.get_or_insert_with(|| text.to_vec());
+                mended[at..at + ESCAPE_BYTES].copy_from_slice(REPLACEMENT);
                 at += ESCAPE_BYTES;
             }
+            (Some(_), _) => at += ESCAPE_BYTES,
             // Any other escape is two bytes; the second may be a backslash.
-            None => at += 2,
+            (None, _) => at += 2,
         }
     }
     mended
@@ -54,12 +52,4 @@ fn escape(text: &[u8], at: usize) -> Option<u16> {
     let digits = text.get(at..at + ESCAPE_BYTES)?.strip_prefix(b"\\u")?;
     let is_hexadecimal = digits.iter().all(u8::is_ascii_hexdigit);
     is_hexadecimal.then(|| u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()).flatten()
-}
-
-fn is_high(code: Option<u16>) -> bool {
-    code.is_some_and(|code| (0xd800..0xdc00).contains(&code))
-}
-
-fn is_low(code: Option<u16>) -> bool {
-    code.is_some_and(|code| (0xdc00..0xe000).contains(&code))
 }

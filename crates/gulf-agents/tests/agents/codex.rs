@@ -1,6 +1,6 @@
 //! What became of a turn of Codex, from its stream alone and with the file of its session.
 
-use gulf_agents::agents::codex::{RateWindow, rollout};
+use gulf_agents::agents::codex::rollout;
 use gulf_agents::agents::{
     AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool,
     TurnReport, Usage,
@@ -39,7 +39,6 @@ fn an_end_of_its_own_completes_a_turn() {
         let report = report(Tool::Codex, name, OK);
         assert_eq!(report.outcome, Outcome::Completed, "{name}");
         assert!(!report.final_message.is_empty() && report.session.is_some(), "{name}");
-        assert_eq!(report.unknown_events, 0, "{name}");
     }
 }
 
@@ -83,7 +82,7 @@ fn an_agent_that_waits_in_silence_for_its_provider_until_its_time_is_over_was_as
     let end = ProcessEnd::TimedOut { stdout_bytes: 1_000 };
     let (events, limited) = decode(Tool::Codex, again("429 Too Many Requests").as_bytes(), end);
     assert_eq!(kind(&limited), &FailureKind::Overloaded);
-    let retrying = AgentEvent::Retrying { attempt: 1, status: Some(429), delay_ms: None };
+    let retrying = AgentEvent::Retrying { attempt: 1, status: Some(429) };
     assert!(events.contains(&retrying), "{events:?}");
     let (_, broken) = decode(Tool::Codex, again("500 Internal Server Error").as_bytes(), end);
     assert_eq!(kind(&broken), &FailureKind::Interrupted);
@@ -96,10 +95,6 @@ fn a_limit_of_the_account_says_when_it_is_over() {
         &FailureKind::RateLimited { reset: Reset::TimeOfDay { hour: 23, minute: 26 } },
         &FailureKind::RateLimited { reset: Reset::At { unix_s: 1_795_390_000 } },
     );
-    let file = rollout(&sample(Tool::Codex, "usage_limit.rollout.jsonl"));
-    let window =
-        RateWindow { name: "primary".into(), used_percent: 100.0, resets_at_unix_s: Some(1_795_390_000) };
-    assert_eq!(file.windows, [window]);
 }
 
 #[test]
@@ -137,7 +132,7 @@ fn a_connection_that_is_tried_again_is_no_failure() {
     let mut text = line("Reconnecting... 2/5 (unexpected status 503 Service Unavailable: x, url: y)");
     text += &String::from_utf8(sample(Tool::Codex, "worker.jsonl")).expect("text");
     let (events, report) = decode(Tool::Codex, text.as_bytes(), OK);
-    assert_eq!(events.first(), Some(&AgentEvent::Retrying { attempt: 2, status: Some(503), delay_ms: None }));
+    assert_eq!(events.first(), Some(&AgentEvent::Retrying { attempt: 2, status: Some(503) }));
     assert_eq!(report.outcome, Outcome::Completed);
 }
 

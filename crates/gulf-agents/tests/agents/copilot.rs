@@ -2,8 +2,7 @@
 
 use gulf_agents::agents::copilot::{SessionUsage, usage};
 use gulf_agents::agents::{
-    AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool,
-    Usage, prices,
+    ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool, Usage, prices,
 };
 use serde_json::{Value, json};
 
@@ -46,7 +45,6 @@ fn an_end_of_its_own_completes_a_turn() {
         let report = report(Tool::Copilot, name, OK);
         assert_eq!(report.outcome, Outcome::Completed, "{name}");
         assert!(!report.final_message.is_empty() && report.session.is_some(), "{name}");
-        assert_eq!(report.unknown_events, 0, "{name}");
     }
 }
 
@@ -121,11 +119,10 @@ fn who_is_not_signed_in_or_names_a_session_that_is_gone_has_not_started() {
 
 #[test]
 fn calls_that_nobody_allowed_are_counted() {
-    let (events, report) = decode(Tool::Copilot, &sample(Tool::Copilot, "tools.jsonl"), OK);
+    let report = report(Tool::Copilot, "tools", OK);
     let what: Vec<&str> = report.denials.iter().map(|denial| denial.what.as_str()).collect();
     assert_eq!(what, ["git push origin", "echo a && touch b", "cargo --version"]);
     assert_eq!(report.tool_calls, 5);
-    assert!(!events.iter().any(|event| matches!(event, AgentEvent::ToolFailed { .. })));
     assert_eq!(report.context.and_then(|context| context.window), Some(168_000));
 }
 

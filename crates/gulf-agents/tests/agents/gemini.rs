@@ -42,7 +42,6 @@ fn an_end_of_its_own_completes_a_turn() {
         let report = report(Tool::Gemini, name, OK);
         assert_eq!(report.outcome, Outcome::Completed, "{name}");
         assert!(!report.final_message.is_empty() && report.session.is_some(), "{name}");
-        assert_eq!(report.unknown_events, 0, "{name}");
     }
 }
 
@@ -115,7 +114,7 @@ fn what_it_tells_on_its_stderr_alone_is_heard() {
     let mut decoder = Decoder::new(Tool::Gemini);
     let retry = b"Attempt 2 failed with status 503. Retrying with backoff... _ApiError: {}\n    at x\n";
     let events = decoder.push_stderr(retry);
-    assert_eq!(events, [AgentEvent::Retrying { attempt: 2, status: Some(503), delay_ms: None }]);
+    assert_eq!(events, [AgentEvent::Retrying { attempt: 2, status: Some(503) }]);
     let (head, tail) = "[ADMIN] Policy file error in x-rules.toml:\n  Unsafe regex pattern\n".split_at(9);
     assert!(decoder.push_stderr(head.as_bytes()).is_empty());
     let events = decoder.push_stderr(tail.as_bytes());
@@ -145,10 +144,8 @@ fn calls_that_a_rule_stopped_are_counted_and_a_tool_that_is_not_there_is_none() 
     let what: Vec<&str> = report.denials.iter().map(|denial| denial.what.as_str()).collect();
     assert_eq!(what[..3], ["echo a && rm z.txt", "echo a && git push origin", "echoo"]);
     assert_eq!((report.tool_calls, report.denials.len()), (8, 6));
-    let judge = decode(Tool::Gemini, &sample(Tool::Gemini, "judge.jsonl"), OK);
-    assert!(judge.1.denials.is_empty());
-    let failed = |event: &&AgentEvent| matches!(event, AgentEvent::ToolFailed { .. });
-    assert_eq!(judge.0.iter().filter(failed).count(), 2);
+    let (_, judge) = decode(Tool::Gemini, &sample(Tool::Gemini, "judge.jsonl"), OK);
+    assert!(judge.denials.is_empty());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use gulf_agents::agents::{
 };
 use serde_json::{Value, json};
 
-use crate::{decode, golden, kind, report, sample, shown, streams};
+use crate::{decode, golden, kind, report, shown, streams};
 
 const OK: ProcessEnd = ProcessEnd::Exited(0);
 const FAILED: ProcessEnd = ProcessEnd::Exited(1);
@@ -42,7 +42,6 @@ fn a_step_that_asks_for_no_tool_completes_a_turn() {
         let report = report(Tool::OpenCode, name, OK);
         assert_eq!(report.outcome, Outcome::Completed, "{name}");
         assert!(!report.final_message.is_empty() && report.session.is_some(), "{name}");
-        assert_eq!(report.unknown_events, 0, "{name}");
     }
 }
 
@@ -116,9 +115,6 @@ fn calls_that_a_rule_stopped_are_counted_and_failed_ones_are_none() {
     assert_eq!(what("denied_path"), ["/home/outside.txt", "git log && git push"]);
     assert_eq!(what("rejected"), ["/home/outside.txt"]);
     assert_eq!(what("judge"), [""; 0]);
-    let (events, _) = decode(Tool::OpenCode, &sample(Tool::OpenCode, "judge.jsonl"), OK);
-    let failed = |event: &&AgentEvent| matches!(event, AgentEvent::ToolFailed { .. });
-    assert_eq!(events.iter().filter(failed).count(), 2);
 }
 
 #[test]

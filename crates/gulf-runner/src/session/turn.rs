@@ -10,7 +10,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::agents::LINE_BYTES_MAX;
+use gulf_agents::agents::{LINE_BYTES_MAX, TurnUsage};
 use gulf_agents::command;
 use gulf_agents::sessions::{Host, ResetBy, TranscriptChange, folder_of_subagents, hear};
 use gulf_engine::{Claim, EffectKey, Spent, Turn};
@@ -142,7 +142,6 @@ fn hear_in_pieces(host: Host, mut file: impl Read, mark: Option<&str>) -> std::i
                 continue;
             }
             heard.complete_bytes += std::mem::take(&mut passed_over);
-            heard.unknown_lines = heard.unknown_lines.saturating_add(1);
         }
         let next = hear(host, &piece, heard.mark.as_deref());
         piece.drain(..next.complete_bytes);
@@ -174,9 +173,9 @@ pub(super) fn grows(path: &Utf8Path, beyond: u64, at_most: Duration) -> bool {
 
 /// What the turn cost, where its file tells; else what is assumed where a budget counts it.
 fn spent(resources: &Resources, heard: &TranscriptChange, stopped: &Stopped) -> Option<Spent> {
-    let own = heard.spent.iter();
-    let own =
-        own.map(|each| spending::spent(&each.spent, each.model.as_deref(), SessionSeen::FromItsBeginning));
+    let own = heard.spent.iter().map(|(model, usage)| {
+        spending::spent(&TurnUsage::unpriced(*usage), model.as_deref(), SessionSeen::FromItsBeginning)
+    });
     let sum = own.reduce(Spent::plus);
     let of_helpers = |path: &Utf8PathBuf| folder_of_subagents(stopped.event.host, path.as_str());
     let helpers = stopped.transcript.as_ref().and_then(of_helpers);

@@ -15,13 +15,6 @@ use crate::agents::{
     SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
 };
 
-/// Of `system`, what is known and tells a loop nothing.
-const SILENT: [&str; 14] = [
-    "hook_started", "hook_response", "hook_progress", "informational", "notification", "status",
-    "compact_boundary", "task_started", "task_progress", "task_updated", "task_notification",
-    "background_tasks_changed", "model_refusal_no_fallback", "local_command_output",
-];
-
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
     course: Course,
@@ -41,12 +34,11 @@ impl TurnProtocol for Stream {
         match event["type"].as_str().unwrap_or_default() {
             "system" => self.system(event, events),
             "assistant" => self.assistant(event, events),
-            "user" => self.tool_results(event, events),
-            "rate_limit_event" => self.rate_limit(&event["rate_limit_info"], events),
+            "user" => self.tool_results(event),
+            "rate_limit_event" => self.rate_limit(&event["rate_limit_info"]),
             "result" => self.result(event, events),
-            // Pieces of what comes again as a whole, if a person asked for them.
-            "stream_event" => {}
-            _ => self.course.not_understood(),
+            // Pieces of what comes again as a whole, if a person asked for them, and what a later version adds.
+            _ => {}
         }
     }
 
@@ -69,14 +61,13 @@ impl Stream {
                     .and_then(|attempt| u32::try_from(attempt).ok())
                     .unwrap_or(0),
                 status: status(&event["error_status"]),
-                delay_ms: count(&event["retry_delay_ms"]),
             }),
             "permission_denied" => {
                 let tool = text_or_empty(&event["tool_name"]);
                 self.deny(&text_or_empty(&event["tool_use_id"]), tool, None, events);
             }
-            subtype if SILENT.contains(&subtype) => {}
-            _ => self.course.not_understood(),
+            // States of the session, of hooks and of tasks.
+            _ => {}
         }
     }
 
@@ -129,24 +120,10 @@ impl Stream {
         self.course.measure(ContextUse { tokens, window }, events);
     }
 
-    fn tool_results(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        for block in event["message"]["content"].as_array().into_iter().flatten() {
-            if block["type"] != "tool_result" {
-                continue;
-            }
-            let id = block["tool_use_id"].as_str().unwrap_or_default();
-            let call = self.course.calls.end(id);
-            let was_run = !event["tool_result_meta"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .any(|meta| meta["id"] == id && !meta["non_execution_kind"].is_null());
-            if block["is_error"].as_bool() == Some(true)
-                && was_run
-                && let Some(call) = call
-            {
-                events.push(call.failed());
-            }
+    fn tool_results(&mut self, event: &Value) {
+        let blocks = event["message"]["content"].as_array().into_iter().flatten();
+        for block in blocks.filter(|block| block["type"] == "tool_result") {
+            self.course.calls.open.remove(block["tool_use_id"].as_str().unwrap_or_default());
         }
     }
 
@@ -154,22 +131,17 @@ impl Stream {
         if self.denied.len() >= DENIALS_MAX || !self.denied.insert(id.to_owned()) {
             return;
         }
-        let known = self.course.calls.open(id).map(|call| call.what.clone());
+        let known = self.course.calls.open.get(id).map(|call| call.what.clone());
         let what = input.map(what_of).filter(|what| !what.is_empty()).or(known).unwrap_or_default();
         self.course.calls.deny(ToolCall { tool, what }, events);
     }
 
-    fn rate_limit(&mut self, info: &Value, events: &mut Vec<AgentEvent>) {
-        let until_unix_s = count(&info["resetsAt"]);
-        let kind = text(&info["rateLimitType"]);
+    fn rate_limit(&mut self, info: &Value) {
         match info["status"].as_str().unwrap_or_default() {
             "allowed" => self.hints.reset_unix_s = None,
-            "allowed_warning" => events.push(AgentEvent::NearLimit { until_unix_s, kind }),
-            "rejected" => {
-                self.hints.reset_unix_s = until_unix_s;
-                events.push(AgentEvent::RateLimited { until_unix_s, kind });
-            }
-            _ => self.course.not_understood(),
+            "rejected" => self.hints.reset_unix_s = count(&info["resetsAt"]),
+            // A limit comes near.
+            _ => {}
         }
     }
 
@@ -266,9 +238,7 @@ pub(super) fn outcome(result: &Value, hints: &Hints) -> Outcome {
         // A project's own hook may have stopped it; the turn came to its end all the same.
         Some(false) => Outcome::Completed,
         Some(true) => Outcome::Failed(TurnFailure::new(kind(result, hints), detail(result))),
-        None => {
-            Outcome::Failed(TurnFailure::new(FailureKind::Unreadable, "its result does not say how it ended"))
-        }
+        None => Outcome::untold(),
     }
 }
 

@@ -6,12 +6,12 @@
 use serde_json::Value;
 
 use super::stream::{of_code, usage};
-use crate::agents::decoder::{Line, Lines};
+use crate::agents::decoder::Lines;
 use crate::agents::orienting::OrientationReader;
 use crate::agents::words::{count, text, text_or_empty};
 use crate::agents::{
-    ContextBeforeEdit, ContextUse, CostEstimate, FailureKind, Need, Outcome, Reset, SumSpan, TurnFailure,
-    TurnReport, TurnUsage, Usage,
+    ContextBeforeEdit, ContextUse, FailureKind, Need, Outcome, Reset, TurnFailure, TurnReport, TurnUsage,
+    Usage,
 };
 
 /// Full, in percent.
@@ -20,8 +20,6 @@ const FULL_PERCENT: f64 = 100.0;
 /// What a session's file says, of its last turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RolloutReport {
-    /// The thread.
-    pub session: Option<String>,
     pub model: Option<String>,
     /// Of the last turn alone.
     pub turn_usage: Option<Usage>,
@@ -36,31 +34,15 @@ pub struct RolloutReport {
     pub tool_calls: u32,
     /// The last words to the person, if no call of a tool came after them.
     pub final_message: Option<String>,
-    /// The account's limits, as the last answer told them.
-    pub windows: Vec<RateWindow>,
     /// Why the last turn failed; nothing if it did not.
     pub failure: Option<TurnFailure>,
-    /// Lines that were not understood.
-    pub unknown_events: u32,
-}
-
-/// A limit of the account over a length of time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RateWindow {
-    /// `primary` or `secondary`.
-    pub name: String,
-    pub used_percent: f64,
-    pub resets_at_unix_s: Option<u64>,
 }
 
 /// Reads a whole file, or what came to it since it was read; a line at its end that is not finished does not count.
 pub fn rollout(bytes: &[u8]) -> RolloutReport {
     let mut reader = Reader::default();
-    for line in Lines::default().push(bytes) {
-        match line {
-            Line::Event(event) => reader.read(&event),
-            Line::Unreadable => reader.report.unknown_events = reader.report.unknown_events.saturating_add(1),
-        }
+    for event in Lines::default().push(bytes) {
+        reader.read(&event);
     }
     reader.finish()
 }
@@ -73,10 +55,10 @@ impl RolloutReport {
         report.context = self.context.or(report.context);
         report.orientation = self.orientation.or(report.orientation);
         if let Some(usage) = self.turn_usage {
-            report.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
+            report.spent = Some(TurnUsage::unpriced(usage));
         }
         if let (Outcome::Failed(told), Some(known)) = (&mut report.outcome, &self.failure)
-            && let Some(kind) = self.refined(&told.kind, &known.kind)
+            && let Some(kind) = Self::refined(&told.kind, &known.kind)
         {
             told.kind = kind;
         }
@@ -84,7 +66,7 @@ impl RolloutReport {
     }
 
     /// One code stands for a limit that passes and for an account without money; the sentence tells them apart.
-    fn refined(&self, told: &FailureKind, known: &FailureKind) -> Option<FailureKind> {
+    fn refined(told: &FailureKind, known: &FailureKind) -> Option<FailureKind> {
         match (told, known) {
             (_, FailureKind::Other) => None,
             // A filter's cut is told as a connection that broke off.
@@ -103,6 +85,8 @@ struct Reader {
     report: RolloutReport,
     /// What all turns before the last one used.
     before: Usage,
+    /// How full the account's limits are, in percent, and when each opens again, as the last answer told them.
+    windows: Vec<(f64, Option<u64>)>,
     orienting: OrientationReader,
     /// The last turn has changed a file by its own tool. How full the context was then is told afterwards.
     has_edited: bool,
@@ -112,7 +96,6 @@ impl Reader {
     fn read(&mut self, event: &Value) {
         let payload = &event["payload"];
         match event["type"].as_str().unwrap_or_default() {
-            "session_meta" => self.report.session = text(&payload["id"]).or(self.report.session.take()),
             "turn_context" => self.report.model = text(&payload["model"]).or(self.report.model.take()),
             "token_usage_record" => {
                 self.add(usage(&payload["usage"]));
@@ -195,17 +178,11 @@ impl Reader {
     }
 
     fn limits(&mut self, limits: &Value) {
-        let window = |name: &str| {
-            let window = &limits[name];
-            Some(RateWindow {
-                name: name.to_owned(),
-                used_percent: window["used_percent"].as_f64()?,
-                resets_at_unix_s: count(&window["resets_at"]),
-            })
-        };
-        let windows: Vec<RateWindow> = ["primary", "secondary"].into_iter().filter_map(window).collect();
+        let told = [&limits["primary"], &limits["secondary"]].into_iter();
+        let windows = told.filter_map(|one| Some((one["used_percent"].as_f64()?, count(&one["resets_at"]))));
+        let windows: Vec<_> = windows.collect();
         if !windows.is_empty() {
-            self.report.windows = windows;
+            self.windows = windows;
         }
     }
 
@@ -221,8 +198,8 @@ impl Reader {
 
     /// When the last of the full windows opens again.
     fn reset(&self) -> Reset {
-        let full = self.report.windows.iter().filter(|window| window.used_percent >= FULL_PERCENT);
-        let last = full.filter_map(|window| window.resets_at_unix_s).max();
+        let full = self.windows.iter().filter(|(used, _)| *used >= FULL_PERCENT);
+        let last = full.filter_map(|(_, opens_unix_s)| *opens_unix_s).max();
         last.map_or(Reset::Unknown, |unix_s| Reset::At { unix_s })
     }
 }

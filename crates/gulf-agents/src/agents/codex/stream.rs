@@ -2,7 +2,7 @@
 //!
 //! The order and the keys of these events are the tool's, and change with it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -15,9 +15,6 @@ use crate::agents::{
     TurnFailure, TurnReport, TurnUsage, Usage,
 };
 
-/// Items that have begun and not ended.
-const OPEN_ITEMS_MAX: usize = 10_000;
-
 /// Of a command that is kept.
 const COMMAND_CHARS_MAX: usize = 10_000;
 
@@ -28,8 +25,7 @@ const INTERRUPTED_EXIT: i32 = 1;
 pub(in crate::agents) struct Stream {
     course: Course,
     is_in_turn: bool,
-    open: BTreeSet<String>,
-    /// Commands among them, as they were typed. Codex leaves one running that takes longer than its tool waits, and kills
+    /// Commands that have begun and not ended, as they were typed. Codex leaves one running that takes longer than its tool waits, and kills
     /// it when the turn is over.
     commands: BTreeMap<String, String>,
     /// Not an end by itself: it also tells that a connection is tried again.
@@ -55,7 +51,6 @@ impl TurnProtocol for Stream {
             "turn.started" => self.is_in_turn = true,
             "item.started" => self.item(&event["item"], ItemStage::Begun, events),
             "item.completed" => self.item(&event["item"], ItemStage::Completed, events),
-            "item.updated" => {}
             "error" => self.trouble(text_or_empty(&event["message"]), events),
             "turn.completed" => {
                 self.spent = usage(&event["usage"]).map(|usage| TurnUsage {
@@ -69,7 +64,7 @@ impl TurnProtocol for Stream {
                 let failure = of_sentence(event["error"]["message"].as_str().unwrap_or_default());
                 self.end(Outcome::Failed(failure), events);
             }
-            _ => self.course.not_understood(),
+            _ => {}
         }
     }
 
@@ -102,7 +97,7 @@ impl Stream {
 
     fn trouble(&mut self, message: String, events: &mut Vec<AgentEvent>) {
         match of_reconnect(&message) {
-            Some((attempt, status)) => events.push(AgentEvent::Retrying { attempt, status, delay_ms: None }),
+            Some((attempt, status)) => events.push(AgentEvent::Retrying { attempt, status }),
             None => self.error = Some(message),
         }
     }
@@ -122,40 +117,28 @@ impl Stream {
                 self.course.say(&item["text"], events);
                 None
             }
-            // An error as an item is a warning.
-            "agent_message" | "reasoning" | "todo_list" | "error" => None,
-            _ => {
-                self.course.not_understood();
-                None
-            }
+            // Thoughts and plans; an error as an item is a warning.
+            _ => None,
         }) else {
             return;
         };
         let id = text_or_empty(&item["id"]);
-        self.call(&id, &tool, &what, stage, events);
+        let call = ToolCall { tool, what };
+        // Told once, when it begins; some items have no beginning.
+        let was_told = match stage {
+            ItemStage::Begun => self.course.calls.open.get(&id).is_some(),
+            ItemStage::Completed => self.course.calls.open.remove(&id).is_some(),
+        };
+        if !was_told {
+            self.course.calls.begin((!is_completed).then(|| id.clone()), call.clone(), events);
+        }
         if is_completed {
             self.commands.remove(&id);
         } else if item["type"] == "command_execution" && self.commands.len() < CUT_OFF_MAX {
             self.commands.insert(id, typed(item).chars().take(COMMAND_CHARS_MAX).collect());
         }
-        match item["status"].as_str().unwrap_or_default() {
-            "failed" if is_completed => events.push(ToolCall { tool, what }.failed()),
-            "declined" if is_completed => self.course.calls.deny(ToolCall { tool, what }, events),
-            _ => {}
-        }
-    }
-
-    /// Told once, when it begins; some items have no beginning.
-    fn call(&mut self, id: &str, tool: &str, what: &str, stage: ItemStage, events: &mut Vec<AgentEvent>) {
-        let was_told = self.open.contains(id);
-        match stage {
-            ItemStage::Completed => _ = self.open.remove(id),
-            ItemStage::Begun if self.open.len() < OPEN_ITEMS_MAX => _ = self.open.insert(id.to_owned()),
-            ItemStage::Begun => {}
-        }
-        if !was_told {
-            let call = ToolCall { tool: tool.to_owned(), what: what.to_owned() };
-            self.course.calls.begin(None, call, events);
+        if is_completed && item["status"] == "declined" {
+            self.course.calls.deny(call, events);
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
 use crate::agents::words::{count, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall, TurnFailure,
-    TurnReport, TurnUsage, Usage, prices,
+    AgentEvent, FailureKind, Need, Outcome, ProcessEnd, Reset, ToolCall, TurnFailure, TurnReport, TurnUsage,
+    Usage, prices,
 };
 
 /// What it says of a call that a rule did not let through.
@@ -24,16 +24,9 @@ pub(in crate::agents) struct Stream {
     is_saying: bool,
     /// Trouble that was told without an end of the turn.
     trouble: String,
-    end: Option<End>,
+    /// The last event; why it failed is told by the exit code, too, and that comes later.
+    end: Option<Value>,
     spent: Option<TurnUsage>,
-}
-
-/// What the last event says; why it failed is told by the exit code, too, and that comes later.
-#[derive(Debug)]
-enum End {
-    Success,
-    Error { error: Value },
-    Unreadable,
 }
 
 impl TurnProtocol for Stream {
@@ -50,25 +43,23 @@ impl TurnProtocol for Stream {
             // A warning, or trouble that the result tells again without its words.
             "error" => self.trouble = text_or_empty(&event["message"]),
             "result" => self.result(event, events),
-            _ => self.course.not_understood(),
+            _ => {}
         }
     }
 
     fn finish(mut self: Box<Self>, end: ProcessEnd) -> TurnReport {
-        let said = self.end.map(|said| match said {
-            End::Success => Outcome::Completed,
-            End::Error { error } => Outcome::Failed(failure(&error, &self.trouble, end)),
-            End::Unreadable => {
-                let why = "its result does not say how it ended";
-                Outcome::Failed(TurnFailure::new(FailureKind::Unreadable, why))
-            }
+        let said = self.end.map(|said| match said["status"].as_str() {
+            Some("success") => Outcome::Completed,
+            Some("error") => Outcome::Failed(failure(&said["error"], &self.trouble, end)),
+            Some(_) | None => Outcome::untold(),
         });
         self.course.said = as_it_stood(&self.course.said);
         let mut report = self.course.report(said, end);
         if let Outcome::Failed(failure) = &mut report.outcome
             && failure.kind == FailureKind::NotStarted
         {
-            failure.kind = before_start(end);
+            // Before anything began a code that tells nothing means that it refused its arguments.
+            failure.kind = of_exit(end, None).unwrap_or(FailureKind::NotStarted);
         }
         TurnReport { spent: self.spent, ..report }
     }
@@ -107,23 +98,15 @@ impl Stream {
     }
 
     fn tool_result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        let Some(call) = self.course.calls.end(event["tool_id"].as_str().unwrap_or_default()) else { return };
-        if event["status"] != "error" {
-            return;
-        }
-        if event["error"]["type"] == DENIED {
+        let call = self.course.calls.open.remove(event["tool_id"].as_str().unwrap_or_default());
+        let is_denied = event["status"] == "error" && event["error"]["type"] == DENIED;
+        if let Some(call) = call.filter(|_| is_denied) {
             self.course.calls.deny(call, events);
-        } else {
-            events.push(call.failed());
         }
     }
 
     fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.end = Some(match event["status"].as_str() {
-            Some("success") => End::Success,
-            Some("error") => End::Error { error: event["error"].clone() },
-            Some(_) | None => End::Unreadable,
-        });
+        self.end = Some(event.clone());
         self.spend(&event["stats"]);
         events.push(AgentEvent::Finished);
     }
@@ -132,7 +115,7 @@ impl Stream {
     /// that what several cost together is not taken for less than it is.
     fn spend(&mut self, stats: &Value) {
         let Some(usage) = usage(stats) else { return };
-        self.spent = Some(TurnUsage { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn });
+        self.spent = Some(TurnUsage::unpriced(usage));
         let models = stats["models"].as_object().into_iter().flatten();
         let used = models.filter(|(_, stats)| count(&stats["total_tokens"]) != Some(0));
         let dearest = used.map(|(name, _)| name).max_by_key(|name| {
@@ -186,11 +169,6 @@ pub(super) fn failure(error: &Value, trouble: &str, end: ProcessEnd) -> TurnFail
         .or_else(|| of_exit(end, passed_on.as_ref()))
         .unwrap_or(FailureKind::Other);
     TurnFailure { kind, detail }
-}
-
-/// Before anything began a code that tells nothing means that it refused its arguments.
-pub(super) fn before_start(end: ProcessEnd) -> FailureKind {
-    of_exit(end, None).unwrap_or(FailureKind::NotStarted)
 }
 
 /// `[API Error: {"error":{"code":401,…}}]`, and perhaps advice behind it.

@@ -34,8 +34,7 @@ impl TurnProtocol for Stream {
             "tool_use" => self.tool(part, events),
             "step_finish" => self.step(part, events),
             "error" => self.trouble(event, events),
-            "reasoning" => {}
-            _ => self.course.not_understood(),
+            _ => {}
         }
     }
 
@@ -70,13 +69,8 @@ impl Stream {
         let state = &part["state"];
         let call = ToolCall { tool: text_or_empty(&part["tool"]), what: what_of(&state["input"]) };
         self.course.calls.begin(None, call.clone(), events);
-        if state["status"] != "error" {
-            return;
-        }
-        if is_denial(state["error"].as_str().unwrap_or_default()) {
+        if state["status"] == "error" && is_denial(state["error"].as_str().unwrap_or_default()) {
             self.course.calls.deny(call, events);
-        } else {
-            events.push(call.failed());
         }
     }
 

@@ -18,32 +18,20 @@ const TEXT_BYTES_MAX: usize = 1_000;
 /// A field, unread; none where it is not there or `null`.
 type Field<'log> = Option<&'log RawValue>;
 
+/// A log, a run of it, the tool that ran, or its driver: each holds one or two of these.
 #[derive(Deserialize)]
-struct SarifLog<'log> {
+struct SarifNode<'log> {
     #[serde(borrow)]
     runs: Field<'log>,
-}
-
-#[derive(Deserialize)]
-struct Run<'log> {
     #[serde(borrow)]
     results: Field<'log>,
     #[serde(borrow)]
     tool: Field<'log>,
-}
-
-#[derive(Default, Deserialize)]
-struct ToolTerms<'log> {
     #[serde(borrow)]
     driver: Field<'log>,
-}
-
-#[derive(Default, Deserialize)]
-struct SarifDriver<'log> {
     #[serde(borrow)]
     rules: Field<'log>,
 }
-
 #[derive(Deserialize)]
 struct SarifRule<'log> {
     #[serde(borrow)]
@@ -51,13 +39,7 @@ struct SarifRule<'log> {
     #[serde(borrow, rename = "defaultConfiguration")]
     configuration: Field<'log>,
 }
-
-#[derive(Default, Deserialize)]
-struct Configuration<'log> {
-    #[serde(borrow)]
-    level: Field<'log>,
-}
-
+/// A result, or the configuration of a rule, which has a level alone.
 #[derive(Deserialize)]
 struct SarifResult<'log> {
     #[serde(borrow)]
@@ -116,12 +98,12 @@ pub(super) enum Object {
 }
 
 pub(super) fn sarif(log: &RawValue) -> Option<Object> {
-    let Some(runs) = object::<SarifLog<'_>>(log)?.runs.filter(|runs| is_list(runs)) else {
+    let Some(runs) = object::<SarifNode<'_>>(log)?.runs.filter(|runs| is_list(runs)) else {
         return Some(Object::Other);
     };
     let (mut levels, mut count, mut is_cut) = (Levels::default(), 0_u64, false);
     each(runs, &mut |run| {
-        let Run { results, tool } = object(run)?;
+        let SarifNode { results, tool, .. } = object(run)?;
         count += 1;
         // A run without a list of results did not come to an end (§3.14.23).
         match results.filter(|results| is_list(results)) {
@@ -140,13 +122,13 @@ pub(super) fn sarif(log: &RawValue) -> Option<Object> {
 fn rules(tool: Field<'_>) -> Option<BTreeMap<String, String>> {
     let mut levels = BTreeMap::new();
     let Some(tool) = tool else { return Some(levels) };
-    let Some(driver) = object::<ToolTerms<'_>>(tool)?.driver else { return Some(levels) };
-    let Some(list) = object::<SarifDriver<'_>>(driver)?.rules.filter(|list| is_list(list)) else {
+    let Some(driver) = object::<SarifNode<'_>>(tool)?.driver else { return Some(levels) };
+    let Some(list) = object::<SarifNode<'_>>(driver)?.rules.filter(|list| is_list(list)) else {
         return Some(levels);
     };
     let mut keep = |rule| {
         let SarifRule { id, configuration } = object(rule)?;
-        let level = configuration.and_then(object::<Configuration<'_>>).and_then(|terms| text(terms.level));
+        let level = configuration.and_then(object::<SarifResult<'_>>).and_then(|terms| text(terms.level));
         if let (Some(id), Some(level), true) = (text(id), level, levels.len() < RULES_MAX) {
             levels.entry(id).or_insert(level);
         }
@@ -172,18 +154,19 @@ fn count_results(results: &RawValue, rules: &BTreeMap<String, String>, levels: &
 
 /// All that was found in a list; an empty one says nobody's name.
 pub(super) fn items(list: &RawValue) -> Option<(Tool, ToolLine)> {
-    let (mut stated, mut python) = (Some([0_u64; 2]), Some(Levels::default()));
+    let (mut stated, mut python) = (Some(Levels::default()), Some(Levels::default()));
     let (mut count, mut is_eslint) = (0_u64, false);
     each(list, &mut |item| {
         let Item { errors, warnings, message, filename, location, file, line, severity } = object(item)?;
         is_eslint |= count == 0 && errors.is_some();
         count += 1;
         // A number that is none, or below zero, is no zero: then nobody was understood.
-        stated = stated.zip(number(errors).zip(number(warnings))).map(
-            |([all_errors, all_warnings], (errors, warnings))| {
-                [all_errors.saturating_add(errors), all_warnings.saturating_add(warnings)]
-            },
-        );
+        stated =
+            stated.take().zip(number(errors).zip(number(warnings))).map(|(mut sum, (errors, warnings))| {
+                sum.count(Some("error"), errors);
+                sum.count(Some("warning"), warnings);
+                sum
+            });
         let is_placed = (filename.is_some() && location.is_some()) || (file.is_some() && line.is_some());
         // An older ruff says nothing of the level: each of its findings fails the check.
         let level = text(severity).unwrap_or_else(|| "error".to_owned());
@@ -196,7 +179,7 @@ pub(super) fn items(list: &RawValue) -> Option<(Tool, ToolLine)> {
         Some(())
     })?;
     if is_eslint {
-        let [errors, warnings] = stated?;
+        let Levels { errors, warnings } = stated?;
         return Some((Tool::Eslint, ToolLine::Stated { errors, warnings }));
     }
     let Levels { errors, warnings } = python.filter(|_| count > 0)?;

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::given::*;
+use crate::judge::fence::name;
 use crate::judge::*;
 
 /// What was found of one piece of evidence.
@@ -146,7 +147,7 @@ fn a_path_is_known_by_the_name_under_which_it_was_shown() {
     exhibits.files.push(file(&long("x"), "const label = 'a label';\n", &[]));
     let shown = quote("we\\nird\\u{22}.js", "const label = 'a label'");
     assert_eq!(found(&exhibits, shown), (Word::Met, Finding::Inside));
-    let short = shown_path(&long("x"));
+    let short = name(&long("x"));
     assert_eq!(found(&exhibits, examined(&short)), (Word::Met, Finding::Counts));
     exhibits.files.push(file(&long("y"), "", &[]));
     check_absent(&exhibits, examined(&short), "two files are shown as");

@@ -13,14 +13,8 @@ const SUBTEST: &str = "# Subtest";
 
 #[derive(Debug, Default)]
 pub(super) struct Tape {
-    tests: Vec<Test>,
-}
-
-#[derive(Debug)]
-struct Test {
-    name: String,
-    /// None while no assertion was made.
-    outcome: Option<TestOutcome>,
+    /// Each with its name, and without an outcome while no assertion was made.
+    tests: Vec<(String, Option<TestOutcome>)>,
 }
 
 /// The name in a comment at the left margin.
@@ -45,24 +39,21 @@ impl Tape {
             return;
         }
         let skipped = name.strip_prefix(SKIPPED);
-        self.tests.push(Test {
-            name: skipped.unwrap_or(name).to_owned(),
-            outcome: skipped.map(|_| TestOutcome::Skipped),
-        });
+        self.tests.push((skipped.unwrap_or(name).to_owned(), skipped.map(|_| TestOutcome::Skipped)));
     }
 
     /// Of the test's assertions the worst stands.
     pub(super) fn point(&mut self, outcome: TestOutcome) {
-        if let Some(test) = self.tests.last_mut() {
-            test.outcome = test.outcome.max(Some(outcome));
+        if let Some((_, worst)) = self.tests.last_mut() {
+            *worst = (*worst).max(Some(outcome));
         }
     }
 
     /// A comment without a result is no test; but if there is no plan, an exception ended the last one.
     pub(super) fn into_results(mut self, plan: Option<u64>) -> Results {
-        if let Some(last) = self.tests.last_mut().filter(|_| plan.is_none()) {
-            last.outcome = Some(TestOutcome::Failed);
+        if let Some((_, last)) = self.tests.last_mut().filter(|_| plan.is_none()) {
+            *last = Some(TestOutcome::Failed);
         }
-        self.tests.into_iter().filter_map(|test| Some((test.name, test.outcome?))).collect()
+        self.tests.into_iter().filter_map(|(name, outcome)| Some((name, outcome?))).collect()
     }
 }

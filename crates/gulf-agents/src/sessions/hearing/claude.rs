@@ -6,38 +6,31 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{TranscriptChange, lines, spent_on};
+use super::{TranscriptChange, lines};
 use crate::agents::{ContextUse, Usage};
 
 /// The tool's own words in the model's place: that a request failed, for example.
 const NO_MODEL: &str = "<synthetic>";
 
 pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> TranscriptChange {
-    let mut reader = Reader::default();
+    let mut reader = Reader { heard: TranscriptChange::begun(), ..Reader::default() };
     if let Some((message, usage)) = mark.and_then(read_mark) {
         reader.counted.insert(message, usage);
     }
-    for line in lines(whole) {
-        match line {
-            Some(line) if line["type"] == "assistant" => reader.assistant(&line),
-            Some(_) => {}
-            None => reader.unknown_lines = reader.unknown_lines.saturating_add(1),
-        }
+    for line in lines(whole).filter(|line| line["type"] == "assistant") {
+        reader.assistant(&line);
     }
     reader.finish()
 }
 
 #[derive(Debug, Default)]
 struct Reader {
-    tool_calls: u32,
+    heard: TranscriptChange,
     /// The message that was said last, by its id, and its words so far.
     said: Option<(Option<String>, String)>,
-    by_model: BTreeMap<Option<String>, Usage>,
     /// By message.
     counted: BTreeMap<String, Usage>,
     last_message: Option<String>,
-    context: Option<ContextUse>,
-    unknown_lines: u32,
 }
 
 impl Reader {
@@ -56,7 +49,7 @@ impl Reader {
             match block["type"].as_str().unwrap_or_default() {
                 "text" => self.say(id, block["text"].as_str().unwrap_or_default()),
                 "tool_use" => {
-                    self.tool_calls = self.tool_calls.saturating_add(1);
+                    self.heard.call();
                     self.said = None;
                 }
                 // Thoughts, and what the model's own servers did.
@@ -80,32 +73,23 @@ impl Reader {
         let Some(usage) = usage(&message["usage"]) else { return };
         let before = id.and_then(|id| self.counted.get(id)).copied().unwrap_or_default();
         let more = usage.since(before);
-        let model = message["model"].as_str().map(str::to_owned);
-        let sum = self.by_model.entry(model).or_default();
-        *sum = sum.plus(more);
+        self.heard.spend(message["model"].as_str().map(str::to_owned), more);
         if let Some(id) = id {
             self.counted.insert(id.to_owned(), before.plus(more));
         }
         self.last_message = id.map(str::to_owned);
         if is_own {
             let sent = Usage { output_tokens: 0, ..usage };
-            self.context = Some(ContextUse { tokens: sent.tokens(), window: None });
+            self.heard.context = Some(ContextUse { tokens: sent.tokens(), window: None });
         }
     }
 
     fn finish(mut self) -> TranscriptChange {
         let last = self.last_message.as_deref();
         let mark = last.and_then(|message| Some(written_mark(message, *self.counted.get(message)?)));
-        self.by_model.retain(|_, usage| *usage != Usage::default());
-        TranscriptChange {
-            tool_calls: Some(self.tool_calls),
-            final_message: self.said.map(|(_, text)| text).filter(|text| !text.trim().is_empty()),
-            spent: spent_on(self.by_model),
-            context: self.context,
-            mark,
-            unknown_lines: self.unknown_lines,
-            ..TranscriptChange::default()
-        }
+        self.heard.spent.retain(|_, usage| *usage != Usage::default());
+        let final_message = self.said.map(|(_, text)| text).filter(|text| !text.trim().is_empty());
+        TranscriptChange { final_message, mark, ..self.heard }
     }
 }
 

@@ -3,20 +3,19 @@
 //! A turn that a hook keeps going is one turn to Codex: which model answers is told once, at its beginning, and must
 //! be carried on.
 
-use super::{TranscriptChange, spent_on};
+use super::TranscriptChange;
 use crate::agents::codex::rollout;
 
 pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> TranscriptChange {
     let report = rollout(whole);
     let model = report.model.or_else(|| mark.map(str::to_owned));
-    let by_model = report.added_usage.map(|usage| (model.clone(), usage));
+    let spent = report.added_usage.map(|usage| (model.clone(), usage));
     TranscriptChange {
         tool_calls: Some(report.tool_calls),
         final_message: report.final_message,
-        spent: spent_on(by_model.into_iter().collect()),
+        spent: spent.into_iter().collect(),
         context: report.context,
         mark: model,
-        unknown_lines: report.unknown_events,
         ..TranscriptChange::default()
     }
 }

@@ -3,41 +3,20 @@
 //! Its hooks do not tell the last words, so that here they decide: a promise is looked for in them. Sub-agents write
 //! into the same file.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
-use super::{TranscriptChange, lines, spent_on};
+use super::{TranscriptChange, lines};
 use crate::agents::copilot::TOKENS;
 use crate::agents::{ContextUse, Usage};
 
 pub(super) fn hear(whole: &[u8]) -> TranscriptChange {
-    let mut reader = Reader::default();
-    for line in lines(whole) {
-        match line {
-            Some(event) => reader.read(&event),
-            None => reader.unknown_lines = reader.unknown_lines.saturating_add(1),
-        }
-    }
-    TranscriptChange {
-        tool_calls: Some(reader.tool_calls),
-        final_message: reader.said,
-        spent: spent_on(reader.by_model),
-        context: reader.context,
-        stopped_unix_ms: reader.stopped_unix_ms,
-        unknown_lines: reader.unknown_lines,
-        ..TranscriptChange::default()
-    }
+    let mut reader = Reader { heard: TranscriptChange::begun() };
+    lines(whole).for_each(|event| reader.read(&event));
+    reader.heard
 }
 
-#[derive(Debug, Default)]
 struct Reader {
-    tool_calls: u32,
-    said: Option<String>,
-    by_model: BTreeMap<Option<String>, Usage>,
-    context: Option<ContextUse>,
-    stopped_unix_ms: Option<u64>,
-    unknown_lines: u32,
+    heard: TranscriptChange,
 }
 
 impl Reader {
@@ -56,27 +35,27 @@ impl Reader {
     fn say(&mut self, data: &Value) {
         let is_calling = data["toolRequests"].as_array().is_some_and(|requests| !requests.is_empty());
         let text = data["content"].as_str().filter(|text| !is_calling && !text.trim().is_empty());
-        self.said = text.map(str::to_owned);
-        self.stopped_unix_ms = None;
+        self.heard.final_message = text.map(str::to_owned);
+        self.heard.stopped_unix_ms = None;
     }
 
     fn hook(&mut self, data: &Value) {
         let is_stop = data["hookType"] == "agentStop";
-        self.stopped_unix_ms = data["input"]["timestamp"].as_u64().filter(|_| is_stop);
+        self.heard.stopped_unix_ms = data["input"]["timestamp"].as_u64().filter(|_| is_stop);
     }
 
     fn call(&mut self) {
-        self.tool_calls = self.tool_calls.saturating_add(1);
-        self.said = None;
+        self.heard.call();
+        self.heard.final_message = None;
     }
 
     fn spend(&mut self, record: &Value, is_own: bool) {
         let Some(sent) = record["inputTokens"].as_u64() else { return };
         let Some(usage) = Usage::from_sum(record, TOKENS) else { return };
-        let sum = self.by_model.entry(record["model"].as_str().map(str::to_owned)).or_default();
-        *sum = sum.plus(usage);
+        self.heard.spend(record["model"].as_str().map(str::to_owned), usage);
         if is_own {
-            self.context = Some(ContextUse { tokens: sent, window: record["maxPromptTokens"].as_u64() });
+            self.heard.context =
+                Some(ContextUse { tokens: sent, window: record["maxPromptTokens"].as_u64() });
         }
     }
 }
