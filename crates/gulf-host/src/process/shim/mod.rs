@@ -106,7 +106,7 @@ fn serve(mut request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutc
         .map_err(|error| format!("cannot take signals: {error}"))?;
 
     crash::point("shim.spawn");
-    let mut started = start::start(&mut request)?;
+    let started = start::start(&mut request)?;
     crash::point("shim.spawned");
     let activity = Arc::new(OutputActivity::new());
     reporter.follow(Arc::clone(&activity));
@@ -115,7 +115,7 @@ fn serve(mut request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutc
     start::feed(started.stdin);
     listen_to_driver(sender.clone());
     std::thread::spawn(move || {
-        platform::reap(&mut started.child, &mut |reaped| tell(&sender, Event::Reaped(reaped)));
+        platform::reap(&started.child, &mut |reaped| tell(&sender, Event::Reaped(reaped)));
     });
 
     let mut watch = ShimWatch {
