@@ -53,7 +53,7 @@ pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
 pub use history::{LogLine, Step, Trailer};
 pub use listing::{SubmoduleFinding, SubmoduleState};
-pub use merging::{CaseTwins, Conflict, MergeMessage, Merged};
+pub use merging::{Conflict, MergeMessage, Merged};
 pub use moving::{
     Advance, BranchShift, FastForward, InTheWay, Obstacle, Recorded, Recording, RecoveredMove, Return,
     Returned, Shift, Shifted,
@@ -69,8 +69,7 @@ pub use settings::exclude_line;
 pub use snapshot::{SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
 pub use version::GitVersion;
 pub use worktrees::{
-    AddWorktree, AddedWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands,
-    Worktree,
+    AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands, Worktree,
 };
 
 /// A repository with a worktree, and gulf's private git directory beside it.
