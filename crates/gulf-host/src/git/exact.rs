@@ -11,7 +11,7 @@ use std::path::Path;
 
 use camino::Utf8Path;
 
-use super::checkout::Keep;
+use super::checkout::{Keep, Since};
 use super::error::GitError;
 use super::listing::{ATTRIBUTES, Listing};
 use super::names::{CommitId, TreePath};
@@ -217,23 +217,15 @@ impl Exact<'_> {
 
 // Brings a folder to a commit where that is all there is to do, in two calls of git, or three where ignored files lie.
 
-/// Whether the memory of what was seen in the folder may be relied on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Memory {
-    Trusted,
-    /// Lengths and time stamps may have been set back: bytes do not lie.
-    Doubted,
-}
-
 impl Exact<'_> {
     /// Writes what the commit has, and lists everything that then lies there.
-    pub(crate) fn bring_tracked(&self, memory: Memory) -> Result<Listing, GitError> {
-        match memory {
-            Memory::Trusted => {}
-            Memory::Doubted => distrust(self.index)?,
+    pub(crate) fn bring_tracked(&self, since: Since) -> Result<Listing, GitError> {
+        if since == Since::Used {
+            distrust(self.index)?;
         }
         self.write_tracked()?;
-        Listing::read_everything(self.store, self.directory, self.index)
+        // A folder of which the index knows nothing is listed as one, also an empty one; with ignored files.
+        Listing::read_with(self.store, self.directory, self.index, "--directory")
     }
 
     /// Is that the commit, and nothing besides but what may stay?

@@ -17,7 +17,7 @@ use plan::Plan;
 use super::error::GitError;
 use super::listing::{self, Listing, SubmoduleFinding};
 use super::names::{TreeId, TreePath};
-use super::store::InfoAttributes;
+use super::store::Attributes;
 use super::worktree_view::FileStamp;
 use super::{Repository, beside};
 use crate::crash;
@@ -80,7 +80,7 @@ impl Repository {
         let last = Note::read(request.index, request.base);
         if last.is_none() {
             self.seed(request)?;
-        } else if info == InfoAttributes::Changed {
+        } else if info == Attributes::Changed {
             distrust(request.index)?;
         }
         let mut plan = self.plan(request, last.as_ref())?;

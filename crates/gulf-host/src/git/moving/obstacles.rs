@@ -107,15 +107,9 @@ impl Obstacle {
                 format!("untracked files would be overwritten: {}", first_of(paths))
             }
             Obstacle::Ignored(paths) => format!("ignored files would be overwritten: {}", first_of(paths)),
-            Obstacle::SparseCheckout(paths) => {
-                format!("a sparse checkout, without {}", first_of(paths))
-            }
-            Obstacle::AssumedUnchanged(paths) => {
-                format!("marked as assume-unchanged: {}", first_of(paths))
-            }
-            Obstacle::Submodules(paths) => {
-                format!("submodules are at another commit: {}", first_of(paths))
-            }
+            Obstacle::SparseCheckout(paths) => format!("a sparse checkout, without {}", first_of(paths)),
+            Obstacle::AssumedUnchanged(paths) => format!("marked as assume-unchanged: {}", first_of(paths)),
+            Obstacle::Submodules(paths) => format!("submodules are at another commit: {}", first_of(paths)),
             Obstacle::Filtered { paths, filter } => {
                 format!("the filter {filter} would have to run for {}", first_of(paths))
             }
