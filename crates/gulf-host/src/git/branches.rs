@@ -136,7 +136,7 @@ impl Repository {
         }
         let call = self.person_call("update-ref")?;
         let call = call.args(["--no-deref", "--create-reflog", "-m", "branch: made by gulf"]);
-        match self.swap(call, name.as_str(), at, &Expected::Absent) {
+        match self.swap(call, name.as_str(), at, None) {
             Err(GitError::RefMoved { .. }) => Err(GitError::BranchTaken { name: name.clone() }),
             result => result,
         }
