@@ -21,6 +21,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
 use crate::crash;
+use crate::files::or_gone;
 use crate::git::{GitError, Repository, TreePath};
 use relocate::Relocation;
 
@@ -192,13 +193,9 @@ fn is_generated(name: &[u8]) -> bool {
 
 /// Removes a folder of gulf's own, also one with directories nobody may write to.
 pub fn remove_tree(path: &Path) -> io::Result<()> {
-    let gone = |result: io::Result<()>| match result {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    };
-    gone(fs::remove_dir_all(path)).or_else(|_| {
+    or_gone(fs::remove_dir_all(path)).or_else(|_| {
         unlock_directories(path);
-        gone(fs::remove_dir_all(path))
+        or_gone(fs::remove_dir_all(path))
     })
 }
 

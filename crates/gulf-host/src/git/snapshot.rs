@@ -21,6 +21,7 @@ use super::store::Attributes;
 use super::worktree_view::FileStamp;
 use super::{Repository, beside};
 use crate::crash;
+use crate::files::or_gone;
 use crate::git::listing::named_attributes;
 
 /// What to take a snapshot of.
@@ -221,11 +222,7 @@ pub(super) fn nul_terminated(paths: &[TreePath]) -> Vec<u8> {
 }
 
 pub(super) fn remove_if_there(path: &Utf8Path) -> Result<(), GitError> {
-    match fs::remove_file(path) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(source) => Err(GitError::file("remove", path)(source)),
-    }
+    or_gone(fs::remove_file(path)).map_err(GitError::file("remove", path))
 }
 
 // What differs in the worktree from HEAD, only looked at.

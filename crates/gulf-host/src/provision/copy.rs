@@ -15,6 +15,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::How;
 use super::relocate::Relocation;
+use crate::files::or_gone;
 
 /// More entries than any package manager makes; a folder with more is not walked to its end.
 const ENTRIES_MAX: usize = 4_000_000;
@@ -112,10 +113,7 @@ fn total_bytes(entries: &[DirEntry]) -> io::Result<u64> {
 fn can_reflink(file: &Path, goal: &Path) -> io::Result<bool> {
     let trial = goal.with_extension("trial");
     let reflinked = reflink_copy::reflink(file, &trial).is_ok();
-    match fs::remove_file(&trial) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(reflinked),
-    }
+    or_gone(fs::remove_file(&trial)).map(|()| reflinked)
 }
 
 fn copy_file(from: &Path, to: &Path, metadata: &Metadata, method: Method) -> io::Result<()> {
