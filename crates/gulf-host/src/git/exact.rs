@@ -284,9 +284,7 @@ fn remove_falsely_ignored(
         for Source { path, file, .. } in sources(checkout, &ignored)? {
             if file.is_empty() {
                 unexplained.push(path);
-            } else if !is_honest(&rules, &file)
-                && remove_but(checkout, &path, keep_paths)? == Removed::Something
-            {
+            } else if !is_honest(&rules, &file) && remove_but(checkout, &path, keep_paths)? {
                 first.get_or_insert(path);
             }
         }
@@ -332,29 +330,21 @@ fn is_honest(rules: &HashSet<&TreePath>, source: &[u8]) -> bool {
     outside || TreePath::parse(source).is_ok_and(|path| rules.contains(&path))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Removed {
-    Something,
-    Nothing,
-}
-
-/// Removes a path and what is below it, but for the paths to keep.
-fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Result<Removed, GitError> {
+/// Removes a path and what is below it, but for the paths to keep. Says whether there was anything.
+fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Result<bool, GitError> {
     if keep_paths.iter().any(|kept| path.is_at_or_below(kept)) {
-        return Ok(Removed::Nothing);
+        return Ok(false);
     }
     let full = path.below(checkout.directory);
     let failed = |source| GitError::file("remove", path)(source);
     if !keep_paths.iter().any(|kept| kept.is_at_or_below(path)) {
-        return remove_whatever(&full).map(|()| Removed::Something).map_err(failed);
+        return remove_whatever(&full).map(|()| true).map_err(failed);
     }
-    let mut removed = Removed::Nothing;
+    let mut is_any = false;
     for child in fs::read_dir(&full).map_err(failed)? {
         let child = child.map_err(failed)?.file_name();
         let bytes = [path.as_bytes(), b"/", child.as_encoded_bytes()].concat();
-        if remove_but(checkout, &TreePath::parse(&bytes)?, keep_paths)? == Removed::Something {
-            removed = Removed::Something;
-        }
+        is_any |= remove_but(checkout, &TreePath::parse(&bytes)?, keep_paths)?;
     }
-    Ok(removed)
+    Ok(is_any)
 }
