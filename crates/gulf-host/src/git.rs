@@ -38,6 +38,7 @@ mod worktree_view;
 mod worktrees;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use kept::{KeptPrograms, Remembered};
@@ -77,7 +78,7 @@ pub use worktrees::{
 pub struct Repository {
     layout: Layout,
     store: Store,
-    remembered: Remembered,
+    remembered: Arc<Remembered>,
     kept: KeptPrograms,
 }
 
@@ -91,8 +92,7 @@ impl Repository {
             format: layout.object_format,
             sealed: private.join(store::GLOBAL).is_file().then(|| private.to_owned()),
         };
-        let repository =
-            Self { layout, store, remembered: Remembered::default(), kept: KeptPrograms::default() };
+        let repository = Self { layout, store, remembered: Arc::default(), kept: KeptPrograms::default() };
         if !private.join("config").is_file() {
             let local = repository.local_settings()?;
             repository.store.create(&repository.layout.common_dir, &local)?;
