@@ -48,12 +48,8 @@ pub(super) enum Attributes {
 }
 
 impl Store {
-    /// Makes the directory where it is not there yet; `local` lists settings of the person's own repository.
+    /// Makes the directory; `local` lists settings of the person's own repository.
     pub(super) fn create(&self, common: &Utf8Path, local: &[(String, String)]) -> Result<(), GitError> {
-        let config = self.directory.join("config");
-        if config.is_file() {
-            return Ok(());
-        }
         write_skeleton(&self.directory, "ref: refs/heads/gulf\n")?;
         let mut text = config_head(self.format);
         for name in SEALED_SETTINGS {
@@ -65,7 +61,7 @@ impl Store {
         }
         text.push_str(&format!("[lfs]\n\tstorage = {}\n", quoted(common.join("lfs").as_str())));
         // The configuration is written last: a directory with one is whole.
-        replace_file(&config, text.as_bytes())
+        replace_file(&self.directory.join("config"), text.as_bytes())
     }
 
     /// A call that sees gulf's configuration, the person's objects, and no worktree.
