@@ -213,12 +213,7 @@ pub(super) fn set_modified(index: &Utf8Path, when: SystemTime) -> Result<(), Git
 }
 
 pub(super) fn nul_terminated(paths: &[TreePath]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for path in paths {
-        bytes.extend_from_slice(path.as_bytes());
-        bytes.push(0);
-    }
-    bytes
+    paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect()
 }
 
 pub(super) fn remove_if_there(path: &Utf8Path) -> Result<(), GitError> {

@@ -103,11 +103,8 @@ fn copy_files(entries: &[DirEntry], source: &Path, goal: &Path, method: Method) 
 }
 
 fn total_bytes(entries: &[DirEntry]) -> io::Result<u64> {
-    let mut bytes = 0;
-    for entry in entries.iter().filter(|entry| entry.file_type().is_file()) {
-        bytes += entry.metadata()?.len();
-    }
-    Ok(bytes)
+    let mut files = entries.iter().filter(|entry| entry.file_type().is_file());
+    files.try_fold(0, |bytes, file| Ok(bytes + file.metadata()?.len()))
 }
 
 fn can_reflink(file: &Path, goal: &Path) -> io::Result<bool> {
