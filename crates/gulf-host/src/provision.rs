@@ -8,7 +8,6 @@ mod copy;
 pub mod private;
 mod relocate;
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;
 
 use std::fs::{self, Permissions};

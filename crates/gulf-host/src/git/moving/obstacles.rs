@@ -252,10 +252,7 @@ impl Move<'_> {
         for path in &route.arriving {
             in_the_way.extend(occupants(&standing.directory, path, &tracked)?);
         }
-        let listed: HashSet<&TreePath> = {
-            let differences = standing.listing.differences.iter().map(|difference| &difference.path);
-            differences.chain(&standing.listing.nested).collect()
-        };
+        let listed: HashSet<TreePath> = standing.changed().into_iter().collect();
         Ok(in_the_way.into_iter().partition(|path| listed.iter().any(|listed| path.is_at_or_below(listed))))
     }
 

@@ -191,7 +191,7 @@ impl Repository {
             let Some(head) = listing::head(&worktree.path, &path)? else { continue };
             let theirs = listing::store_of(&self.store, self.work_tree(), &path);
             let is_elsewhere = theirs.is_some_and(|store| has(&store, &head));
-            let finding = listing::inspect(&self.store, &worktree.path, standing.index(), &path)?;
+            let finding = listing::inspect(&self.store, &worktree.path, &standing.index, &path)?;
             if finding.is_some() || !is_elsewhere {
                 return Ok(Some(KeptWorktree::Submodule { path }));
             }
