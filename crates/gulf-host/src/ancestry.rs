@@ -16,30 +16,11 @@ pub const SESSION_VARIABLES: [&str; 3] = ["CLAUDECODE", "CODEX_THREAD_ID", "COPI
 /// Far more than any real chain, and an end to one that changes while it is followed.
 const ANCESTORS_MAX: usize = 1_000;
 
-/// An agent was found above this process.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentTrace {
-    /// `None` when only the mark of some program under gulf was found.
-    pub loop_id: Option<String>,
-    pub how: TracedBy,
-}
-
-/// Where the trace was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TracedBy {
-    OwnEnvironment,
-    Ancestor { process: u32 },
-}
-
-/// The nearest trace of an agent, from this process upwards.
-pub fn agent_above() -> Option<AgentTrace> {
-    let own = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    trace(own, TracedBy::OwnEnvironment).or_else(|| {
-        let ancestors =
-            std::iter::successors(Some(std::process::id()), |process| platform::parent_of(*process));
-        ancestors.take(ANCESTORS_MAX).find_map(|process| {
-            trace(|name| platform::variable_of(process, name), TracedBy::Ancestor { process })
-        })
+/// The nearest trace of an agent, from this process upwards: a variable with its value.
+pub fn agent_above() -> Option<String> {
+    nearest(|variable| {
+        let mut names = [LOOP_VARIABLE, MARK_VARIABLE].into_iter().chain(SESSION_VARIABLES);
+        names.find_map(|name| Some(format!("{name}={}", variable(name)?)))
     })
 }
 
@@ -49,12 +30,17 @@ pub fn agent_above() -> Option<AgentTrace> {
 /// Only so can a person's prompt be told from one that a worker makes up. A worker can hide its own environment, and
 /// not its ancestors'; where those cannot be seen (not Linux), this can be got round.
 pub fn agent_shell_above() -> bool {
+    nearest(|variable| is_shell(variable).then_some(())).is_some()
+}
+
+/// What is to be seen in this process's own environment, else in what it, or one above it, was started with.
+fn nearest<Seen>(see: impl Fn(&dyn Fn(&str) -> Option<String>) -> Option<Seen>) -> Option<Seen> {
     let own = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    is_shell(own) || {
-        let ancestors =
-            std::iter::successors(Some(std::process::id()), |process| platform::parent_of(*process));
-        ancestors.take(ANCESTORS_MAX).any(|process| is_shell(|name| platform::variable_of(process, name)))
-    }
+    let mut processes =
+        std::iter::successors(Some(std::process::id()), |process| platform::parent_of(*process))
+            .take(ANCESTORS_MAX);
+    let above = || processes.find_map(|process| see(&|name| platform::variable_of(process, name)));
+    see(&own).or_else(above)
 }
 
 /// Claude Code tells both who runs them; Codex and Copilot CLI tell their shells the session's id.
@@ -63,11 +49,4 @@ fn is_shell(variable: impl Fn(&str) -> Option<String>) -> bool {
         || [LOOP_VARIABLE, MARK_VARIABLE, "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID"]
             .iter()
             .any(|name| variable(name).is_some())
-}
-
-fn trace(variable: impl Fn(&str) -> Option<String>, how: TracedBy) -> Option<AgentTrace> {
-    let loop_id = variable(LOOP_VARIABLE);
-    let in_session = || SESSION_VARIABLES.iter().any(|name| variable(name).is_some());
-    let found = loop_id.is_some() || variable(MARK_VARIABLE).is_some() || in_session();
-    found.then_some(AgentTrace { loop_id, how })
 }

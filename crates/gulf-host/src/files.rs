@@ -180,11 +180,15 @@ pub fn close_to_others(path: &Utf8Path) {
 
 /// Removes a file, a link or a folder; what is gone already is no error.
 pub fn remove_whatever(path: &Path) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path) {
+    or_gone(match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),
         Err(error) => Err(error),
-    };
+    })
+}
+
+/// What was not there to be removed is as good as removed.
+pub(crate) fn or_gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
@@ -202,12 +206,7 @@ pub fn remove_directory(path: &Utf8Path) -> Result<(), WriteError> {
 }
 
 fn removed(path: &Utf8Path, removed: io::Result<()>) -> Result<(), WriteError> {
-    match removed {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => {
-            Err(WriteError::Failed { path: path.to_owned(), action: "remove", source })
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
+    or_gone(removed).map_err(|source| WriteError::Failed { path: path.to_owned(), action: "remove", source })
 }
 
 /// What lies in a folder, but names that are not UTF-8; nothing where it is not there yet.

@@ -38,6 +38,7 @@ mod worktree_view;
 mod worktrees;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use kept::{KeptPrograms, Remembered};
@@ -53,7 +54,7 @@ pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
 pub use history::{LogLine, Step, Trailer};
 pub use listing::{SubmoduleFinding, SubmoduleState};
-pub use merging::{CaseTwins, Conflict, MergeMessage, Merged};
+pub use merging::{Conflict, MergeMessage, Merged};
 pub use moving::{
     Advance, BranchShift, FastForward, InTheWay, Obstacle, Recorded, Recording, RecoveredMove, Return,
     Returned, Shift, Shifted,
@@ -69,8 +70,7 @@ pub use settings::exclude_line;
 pub use snapshot::{SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
 pub use version::GitVersion;
 pub use worktrees::{
-    AddWorktree, AddedWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands,
-    Worktree,
+    AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands, Worktree,
 };
 
 /// A repository with a worktree, and gulf's private git directory beside it.
@@ -78,7 +78,7 @@ pub use worktrees::{
 pub struct Repository {
     layout: Layout,
     store: Store,
-    remembered: Remembered,
+    remembered: Arc<Remembered>,
     kept: KeptPrograms,
 }
 
@@ -92,8 +92,7 @@ impl Repository {
             format: layout.object_format,
             sealed: private.join(store::GLOBAL).is_file().then(|| private.to_owned()),
         };
-        let repository =
-            Self { layout, store, remembered: Remembered::default(), kept: KeptPrograms::default() };
+        let repository = Self { layout, store, remembered: Arc::default(), kept: KeptPrograms::default() };
         if !private.join("config").is_file() {
             let local = repository.local_settings()?;
             repository.store.create(&repository.layout.common_dir, &local)?;

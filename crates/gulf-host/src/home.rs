@@ -97,15 +97,12 @@ impl Home {
         if let Some(state) = directory("XDG_STATE_HOME")?.filter(|path| path.is_absolute()) {
             return Home::at(state.join("gulf"));
         }
-        let (variable, below) = match system {
-            "macos" => ("HOME", "Library/Application Support/gulf"),
-            _ => ("HOME", ".local/state/gulf"),
-        };
-        let usual = directory(variable)?.ok_or(HomeError::Nowhere)?;
+        let below = if system == "macos" { "Library/Application Support/gulf" } else { ".local/state/gulf" };
+        let usual = directory("HOME")?.ok_or(HomeError::Nowhere)?;
         if usual.is_absolute() {
             Home::at(usual.join(below))
         } else {
-            Err(HomeError::Relative { variable, path: usual })
+            Err(HomeError::Relative { variable: "HOME", path: usual })
         }
     }
 

@@ -4,7 +4,6 @@
 //! build. Whatever is not known to be replaceable counts as wanted.
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;
 
 use std::fs;

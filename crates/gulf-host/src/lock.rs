@@ -79,20 +79,14 @@ impl Lock {
     pub fn try_acquire(path: &Utf8Path, note: &[u8]) -> Result<Lock, LockError> {
         let started = Instant::now();
         loop {
-            match Lock::try_once(path, note) {
-                Err(LockRefused::Held { by: Some(process), .. })
-                    if !platform::is_alive(process) && started.elapsed() < DYING_MAX =>
-                {
+            let tried = Lock::try_once(path, note);
+            match tried.map_err(|source| LockError::Failed { path: path.to_owned(), source })? {
+                Ok(lock) => return Ok(lock),
+                Err((Some(process), _)) if !platform::is_alive(process) && started.elapsed() < DYING_MAX => {
                     // The kernel tells nobody when such a copy goes.
                     std::thread::sleep(DYING_LOOK_EVERY);
                 }
-                Err(LockRefused::Held { note, .. }) => {
-                    return Err(LockError::Held { path: path.to_owned(), note });
-                }
-                Err(LockRefused::Failed(source)) => {
-                    return Err(LockError::Failed { path: path.to_owned(), source });
-                }
-                Ok(lock) => return Ok(lock),
+                Err((_, note)) => return Err(LockError::Held { path: path.to_owned(), note }),
             }
         }
     }
@@ -112,32 +106,28 @@ impl Lock {
     /// The process that holds the lock at the moment of looking, where one does and has signed.
     pub fn holding_process(path: &Utf8Path) -> Option<u32> {
         let file = File::open(path).ok()?;
-        let is_held = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
-        if is_held { read_note(file).0 } else { None }
+        if is_refused(file.try_lock_shared()).ok()? { read_note(file).0 } else { None }
     }
 
-    fn try_once(path: &Utf8Path, note: &[u8]) -> Result<Lock, LockRefused> {
-        let failed = LockRefused::Failed;
+    /// One attempt; where somebody holds it, who that is and its note.
+    fn try_once(path: &Utf8Path, note: &[u8]) -> io::Result<Result<Lock, HolderNote>> {
         for _ in 0..ATTEMPTS_MAX {
             crash::point("lock.open");
-            let file = opened(path).map_err(failed)?;
-            match try_exclusive(&file).map_err(failed)? {
-                Attempt::Taken if is_at(&file, path).map_err(failed)? => {
-                    return Lock::signed(file, note).map_err(failed);
+            let file = opened(path)?;
+            if is_refused(file.try_lock())? {
+                // A shared lock is only ever held by someone in [`Lock::holder`], for an instant. So whoever cannot have
+                // the exclusive lock but can have a shared one was disturbed by someone who only looked.
+                if is_refused(file.try_lock_shared())? {
+                    return Ok(Err(read_note(file)));
                 }
-                // The file was removed between opening and locking: this lock guards nothing any more.
-                Attempt::Taken => {}
-                Attempt::HeldByAnother => {
-                    let (by, note) = read_note(file);
-                    return Err(LockRefused::Held { by, note });
-                }
-                Attempt::Disturbed => {
-                    drop(file);
-                    std::thread::yield_now();
-                }
+                drop(file);
+                std::thread::yield_now();
+            } else if is_at(&file, path)? {
+                return Lock::signed(file, note).map(Ok);
             }
+            // Else the file was removed between opening and locking: this lock guards nothing any more.
         }
-        Err(LockRefused::Held { by: None, note: Vec::new() })
+        Ok(Err((None, Vec::new())))
     }
 
     /// Looks who holds the lock; making sure does not keep anyone from taking it.
@@ -148,18 +138,15 @@ impl Lock {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,
                 opened => opened.map_err(failed)?,
             };
-            match file.try_lock_shared() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) => {
-                    let (by, note) = read_note(file);
-                    if by.is_some() || look == UNSIGNED_LOOKS_MAX {
-                        return Ok(Holder::Process { note });
-                    }
-                    // The kernel tells nobody when a note is written.
-                    std::thread::sleep(DYING_LOOK_EVERY);
-                }
-                Err(TryLockError::Error(source)) => return Err(failed(source)),
+            if !is_refused(file.try_lock_shared()).map_err(failed)? {
+                break;
             }
+            let (by, note) = read_note(file);
+            if by.is_some() || look == UNSIGNED_LOOKS_MAX {
+                return Ok(Holder::Process { note });
+            }
+            // The kernel tells nobody when a note is written.
+            std::thread::sleep(DYING_LOOK_EVERY);
         }
         Ok(Holder::Nobody)
     }
@@ -219,35 +206,20 @@ fn opened(path: &Utf8Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Why one attempt did not take the lock.
-enum LockRefused {
-    Held { by: Option<u32>, note: Vec<u8> },
-    Failed(io::Error),
-}
-
-enum Attempt {
-    Taken,
-    HeldByAnother,
-    Disturbed,
-}
-
-/// A shared lock is only ever held by someone in [`Lock::holder`], for an instant. So whoever cannot have the
-/// exclusive lock but can have a shared one was disturbed by someone who only looked, and tries again.
-fn try_exclusive(file: &File) -> io::Result<Attempt> {
-    match file.try_lock() {
-        Ok(()) => return Ok(Attempt::Taken),
-        Err(TryLockError::WouldBlock) => {}
-        Err(TryLockError::Error(error)) => return Err(error),
-    }
-    match file.try_lock_shared() {
-        Ok(()) => Ok(Attempt::Disturbed),
-        Err(TryLockError::WouldBlock) => Ok(Attempt::HeldByAnother),
+/// Whether somebody else's lock stands against the one that was tried.
+fn is_refused(tried: Result<(), TryLockError>) -> io::Result<bool> {
+    match tried {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
+/// A process, where it has signed, and what it says of itself.
+type HolderNote = (Option<u32>, Vec<u8>);
+
 /// Who holds the lock, and what it says of itself. Both are a courtesy: what cannot be read is empty.
-fn read_note(mut file: File) -> (Option<u32>, Vec<u8>) {
+fn read_note(mut file: File) -> HolderNote {
     let mut signed = Vec::new();
     if file.rewind().and_then(|()| file.take(NOTE_BYTES_MAX).read_to_end(&mut signed)).is_err() {
         return (None, Vec::new());

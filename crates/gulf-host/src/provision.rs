@@ -8,7 +8,6 @@ mod copy;
 pub mod private;
 mod relocate;
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;
 
 use std::fs::{self, Permissions};
@@ -21,6 +20,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
 use crate::crash;
+use crate::files::or_gone;
 use crate::git::{GitError, Repository, TreePath};
 use relocate::Relocation;
 
@@ -192,13 +192,9 @@ fn is_generated(name: &[u8]) -> bool {
 
 /// Removes a folder of gulf's own, also one with directories nobody may write to.
 pub fn remove_tree(path: &Path) -> io::Result<()> {
-    let gone = |result: io::Result<()>| match result {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    };
-    gone(fs::remove_dir_all(path)).or_else(|_| {
+    or_gone(fs::remove_dir_all(path)).or_else(|_| {
         unlock_directories(path);
-        gone(fs::remove_dir_all(path))
+        or_gone(fs::remove_dir_all(path))
     })
 }
 

@@ -90,12 +90,12 @@ pub fn make_place(request: &ForkRequest<'_>) -> Result<ForkPlace, BranchingError
     let beside = worktrees_folder(&main, request.worktrees)?.join(format!("{name}-gulf-fork-{stamp}"));
     let wanted = BranchName::from_short_name(&format!("gulf/fork-{stamp}"))?;
     let (branch, path) = repository.free_names(&wanted, &beside)?;
-    let added = repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: commit })?;
+    let submodules = repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: commit })?;
     let mut place = ForkPlace { branch, path, notes: Vec::new() };
     let filled = ready(request, &place.path, &stamp)
         .and_then(|readiness| lay_out_texts(request.folder, &place.path).map(|()| readiness));
     let readiness = filled.inspect_err(|_| take_back(request, &place))?;
-    let absent = added.submodules.iter().map(|finding| {
+    let absent = submodules.iter().map(|finding| {
         format!("the submodule {} is not in this repository, and was left empty", finding.path)
     });
     place.notes = absent.chain(readiness.notes).collect();

@@ -131,12 +131,12 @@ impl Repository {
 
     /// Makes a branch that must not be there yet.
     pub fn create_branch(&self, name: &BranchName, at: &CommitId) -> Result<(), GitError> {
-        if self.branches()?.iter().any(|branch| !branch.leaves_room_for(name)) {
+        if self.listed(None)?.iter().any(|branch| !branch.leaves_room_for(name)) {
             return Err(GitError::BranchTaken { name: name.clone() });
         }
         let call = self.person_call("update-ref")?;
         let call = call.args(["--no-deref", "--create-reflog", "-m", "branch: made by gulf"]);
-        match self.swap(call, name.as_str(), at, &Expected::Absent) {
+        match self.swap(call, name.as_str(), at, None) {
             Err(GitError::RefMoved { .. }) => Err(GitError::BranchTaken { name: name.clone() }),
             result => result,
         }
@@ -167,13 +167,7 @@ impl Repository {
             Some(now) if now != *at => return Ok(Deletion::Moved { now }),
             Some(_) => {}
         }
-        if let Some(worktree) = self.where_checked_out(name)?.into_iter().next() {
-            return Ok(Deletion::CheckedOut { at: worktree.path });
-        }
-        if !self.is_held(at, held_by, Some(name))? {
-            return Ok(Deletion::Unreachable { commit: at.clone() });
-        }
-        self.delete_at(name, at)
+        self.delete_held(name, at, || self.is_held(at, held_by, Some(name)))
     }
 
     /// Deletes a branch that stands at `at`, where one of gulf's own references holds all of it.
@@ -183,20 +177,25 @@ impl Repository {
         at: &CommitId,
         kept_by: &RefName,
     ) -> Result<Deletion, GitError> {
+        self.delete_held(name, at, || match self.read_ref(kept_by)? {
+            Some(kept) => Ok(kept == *at || self.descends(&kept, at)?),
+            None => Ok(false),
+        })
+    }
+
+    /// Deletes a branch that stands at `at`, unless it is checked out or nothing else holds it.
+    fn delete_held(
+        &self,
+        name: &BranchName,
+        at: &CommitId,
+        is_held: impl FnOnce() -> Result<bool, GitError>,
+    ) -> Result<Deletion, GitError> {
         if let Some(worktree) = self.where_checked_out(name)?.into_iter().next() {
             return Ok(Deletion::CheckedOut { at: worktree.path });
         }
-        let is_kept = match self.read_ref(kept_by)? {
-            Some(kept) => kept == *at || self.descends(&kept, at)?,
-            None => false,
-        };
-        if !is_kept {
+        if !is_held()? {
             return Ok(Deletion::Unreachable { commit: at.clone() });
         }
-        self.delete_at(name, at)
-    }
-
-    fn delete_at(&self, name: &BranchName, at: &CommitId) -> Result<Deletion, GitError> {
         match self.remove(name.as_str(), &Expected::At(at.clone())) {
             Ok(()) => Ok(Deletion::Deleted),
             Err(GitError::RefMoved { actual: Some(now), .. }) => Ok(Deletion::Moved { now }),
@@ -245,7 +244,7 @@ impl Repository {
         branch: &BranchName,
         path: &Utf8Path,
     ) -> Result<(BranchName, Utf8PathBuf), GitError> {
-        let branches = self.branches()?;
+        let branches = self.listed(None)?;
         let registered: Vec<Utf8PathBuf> = self.worktrees()?.into_iter().map(|known| known.path).collect();
         let folder_is_a_branch = |standing: &BranchName| {
             branch.0.to_lowercase().starts_with(&format!("{}/", standing.0.to_lowercase()))
@@ -281,15 +280,12 @@ impl Repository {
         named.map(|(name, id)| Ok((name, CommitId::parse(id)?))).collect()
     }
 
-    fn branches(&self) -> Result<Vec<BranchName>, GitError> {
-        self.listed(None)
-    }
-
     /// The branches that this commit can be reached from.
     pub fn branches_with(&self, commit: &CommitId) -> Result<Vec<BranchName>, GitError> {
         self.listed(Some(format!("--contains={commit}")))
     }
 
+    /// The branches that pass a filter of `for-each-ref`; all of them without one.
     fn listed(&self, filter: Option<String>) -> Result<Vec<BranchName>, GitError> {
         let call = self.person_call("for-each-ref")?.args(["--format=%(refname)", "refs/heads"]);
         let answer = call.args(filter).run()?;

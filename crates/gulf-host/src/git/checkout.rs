@@ -9,11 +9,12 @@ use std::fs;
 use std::time::SystemTime;
 
 use camino::Utf8Path;
-use record::{CheckoutRecord, Since, digest_of_rules};
+pub(super) use record::Since;
+use record::{CheckoutRecord, digest_of_rules};
 use sha2::{Digest, Sha256};
 
 use super::error::GitError;
-use super::exact::{Exact, Memory};
+use super::exact::Exact;
 use super::listing::{self, Gitlink, SubmoduleFinding, SubmoduleState};
 use super::names::{CommitId, TreePath};
 use super::snapshot::{distrust, remove_if_there, set_modified};
@@ -22,7 +23,7 @@ use super::{Repository, beside};
 use crate::crash;
 use crate::digest::hexadecimal;
 use crate::files::remove_whatever;
-use crate::git::store::{config_head, write_skeleton};
+use crate::git::store::{Attributes, config_head, write_skeleton};
 
 /// How deep submodules within submodules are followed.
 const SUBMODULE_DEPTH_MAX: usize = 8;
@@ -133,7 +134,7 @@ impl Repository {
         last: Option<&CheckoutRecord>,
     ) -> Result<(CheckoutReport, String), GitError> {
         let (kept, attributes) = self.compare_rules(request, last)?;
-        if attributes == CheckoutRules::Changed {
+        if attributes == Attributes::Changed {
             remove_if_there(request.index)?;
         }
         let listing = outer.bring(kept, request.keep_paths)?;
@@ -147,12 +148,12 @@ impl Repository {
         &self,
         request: &CheckoutRequest,
         last: Option<&CheckoutRecord>,
-    ) -> Result<(Keep, CheckoutRules), GitError> {
+    ) -> Result<(Keep, Attributes), GitError> {
         let Some(CheckoutRecord { commit: last, .. }) = last else {
-            return Ok((Keep::Nothing, CheckoutRules::Changed));
+            return Ok((Keep::Nothing, Attributes::Changed));
         };
         if last == request.commit {
-            return Ok((request.keep, CheckoutRules::Same));
+            return Ok((request.keep, Attributes::Same));
         }
         let changed = self
             .store
@@ -163,8 +164,7 @@ impl Repository {
             changed.entries().any(|path| path.rsplit(|byte| *byte == b'/').next() == Some(name))
         };
         let kept = if ends_with(b".gitignore") { Keep::Nothing } else { request.keep };
-        let attributes =
-            if ends_with(b".gitattributes") { CheckoutRules::Changed } else { CheckoutRules::Same };
+        let attributes = if ends_with(b".gitattributes") { Attributes::Changed } else { Attributes::Same };
         Ok((kept, attributes))
     }
 
@@ -212,11 +212,7 @@ impl Repository {
 /// Where the folder is a checkout by the same rules already and holds nothing of its own: gives the digest of the rules.
 /// Whatever goes wrong on the way is met when the folder is brought to the commit thoroughly.
 fn quickly(outer: &Exact, request: &CheckoutRequest, last: &CheckoutRecord) -> Option<String> {
-    let memory = match last.since {
-        Since::Untouched => Memory::Trusted,
-        Since::Used => Memory::Doubted,
-    };
-    let listing = outer.bring_tracked(memory).ok()?;
+    let listing = outer.bring_tracked(last.since).ok()?;
     let is_plain = listing.gitlinks.is_empty() && digest_of_rules(&listing) == last.rules;
     let is_exact = is_plain && outer.is_exact(&listing, request.keep, request.keep_paths).ok()?;
     is_exact.then(|| last.rules.clone())
@@ -224,12 +220,6 @@ fn quickly(outer: &Exact, request: &CheckoutRequest, last: &CheckoutRecord) -> O
 
 fn modified(index: &Utf8Path) -> Result<SystemTime, GitError> {
     fs::metadata(index).and_then(|metadata| metadata.modified()).map_err(GitError::file("read", index))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CheckoutRules {
-    Same,
-    Changed,
 }
 
 pub(super) fn has(store: &Store, commit: &CommitId) -> bool {
@@ -251,7 +241,7 @@ fn write(checkout: &Exact, common: &Utf8Path) -> Result<(), GitError> {
     write_skeleton(&directory, &format!("{}\n", checkout.commit))?;
     let alternates = format!("{}\n", quoted(checkout.store.objects.as_str()));
     let files = [
-        ("config", config_head(checkout.store.format, "").into_bytes()),
+        ("config", config_head(checkout.store.format).into_bytes()),
         ("objects/info/alternates", alternates.into_bytes()),
     ];
     for (name, bytes) in files {

@@ -59,7 +59,7 @@ impl Repository {
             let folders: String = DEPENDENCY_FOLDERS.iter().map(|name| format!("{name}/\n")).collect();
             let exclude = format!("# gulf: dependencies and caches\n{folders}__pycache__/\n");
             replace_file(&shadow_git_dir.join("info/exclude"), exclude.as_bytes())?;
-            replace_file(&config, config_head(ObjectFormat::Sha1, "").as_bytes())?;
+            replace_file(&config, config_head(ObjectFormat::Sha1).as_bytes())?;
         }
         let git_dir = shadow_git_dir.canonicalize_utf8().map_err(GitError::file("find", shadow_git_dir))?;
         let common_dir = git_dir.clone();

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use camino::Utf8Path;
 
-use super::checkout::Keep;
+use super::checkout::{Keep, Since};
 use super::error::GitError;
 use super::listing::{ATTRIBUTES, Listing};
 use super::names::{CommitId, TreePath};
@@ -217,23 +217,15 @@ impl Exact<'_> {
 
 // Brings a folder to a commit where that is all there is to do, in two calls of git, or three where ignored files lie.
 
-/// Whether the memory of what was seen in the folder may be relied on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Memory {
-    Trusted,
-    /// Lengths and time stamps may have been set back: bytes do not lie.
-    Doubted,
-}
-
 impl Exact<'_> {
     /// Writes what the commit has, and lists everything that then lies there.
-    pub(crate) fn bring_tracked(&self, memory: Memory) -> Result<Listing, GitError> {
-        match memory {
-            Memory::Trusted => {}
-            Memory::Doubted => distrust(self.index)?,
+    pub(crate) fn bring_tracked(&self, since: Since) -> Result<Listing, GitError> {
+        if since == Since::Used {
+            distrust(self.index)?;
         }
         self.write_tracked()?;
-        Listing::read_everything(self.store, self.directory, self.index)
+        // A folder of which the index knows nothing is listed as one, also an empty one; with ignored files.
+        Listing::read_with(self.store, self.directory, self.index, "--directory")
     }
 
     /// Is that the commit, and nothing besides but what may stay?
@@ -292,9 +284,7 @@ fn remove_falsely_ignored(
         for Source { path, file, .. } in sources(checkout, &ignored)? {
             if file.is_empty() {
                 unexplained.push(path);
-            } else if !is_honest(&rules, &file)
-                && remove_but(checkout, &path, keep_paths)? == Removed::Something
-            {
+            } else if !is_honest(&rules, &file) && remove_but(checkout, &path, keep_paths)? {
                 first.get_or_insert(path);
             }
         }
@@ -340,29 +330,21 @@ fn is_honest(rules: &HashSet<&TreePath>, source: &[u8]) -> bool {
     outside || TreePath::parse(source).is_ok_and(|path| rules.contains(&path))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Removed {
-    Something,
-    Nothing,
-}
-
-/// Removes a path and what is below it, but for the paths to keep.
-fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Result<Removed, GitError> {
+/// Removes a path and what is below it, but for the paths to keep. Says whether there was anything.
+fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Result<bool, GitError> {
     if keep_paths.iter().any(|kept| path.is_at_or_below(kept)) {
-        return Ok(Removed::Nothing);
+        return Ok(false);
     }
     let full = path.below(checkout.directory);
     let failed = |source| GitError::file("remove", path)(source);
     if !keep_paths.iter().any(|kept| kept.is_at_or_below(path)) {
-        return remove_whatever(&full).map(|()| Removed::Something).map_err(failed);
+        return remove_whatever(&full).map(|()| true).map_err(failed);
     }
-    let mut removed = Removed::Nothing;
+    let mut is_any = false;
     for child in fs::read_dir(&full).map_err(failed)? {
         let child = child.map_err(failed)?.file_name();
         let bytes = [path.as_bytes(), b"/", child.as_encoded_bytes()].concat();
-        if remove_but(checkout, &TreePath::parse(&bytes)?, keep_paths)? == Removed::Something {
-            removed = Removed::Something;
-        }
+        is_any |= remove_but(checkout, &TreePath::parse(&bytes)?, keep_paths)?;
     }
-    Ok(removed)
+    Ok(is_any)
 }

@@ -253,7 +253,7 @@ const ANSWERS_MAX: usize = 32;
 const LENGTH_MAX: usize = 10_000;
 
 /// Shared by all who look through the same opened repository.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Remembered {
     pub(super) trees: RememberedAnswers<CommitId, TreeId>,
     pub(super) lists: RememberedAnswers<TreeId, Vec<Entry>>,
@@ -264,7 +264,7 @@ pub(super) struct Remembered {
 
 /// Questions of one kind, each with its answer.
 #[derive(Debug)]
-pub(super) struct RememberedAnswers<Question, Answer>(Arc<Mutex<VecDeque<(Question, Answer)>>>);
+pub(super) struct RememberedAnswers<Question, Answer>(Mutex<VecDeque<(Question, Answer)>>);
 
 impl<Question: PartialEq, Answer: Clone> RememberedAnswers<Question, Answer> {
     /// The answer, asked for where it is not known.
@@ -302,14 +302,8 @@ impl<Question: PartialEq, Answer: Clone> RememberedAnswers<Question, Answer> {
     }
 }
 
-impl<Question, Answer> Clone for RememberedAnswers<Question, Answer> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
 impl<Question, Answer> Default for RememberedAnswers<Question, Answer> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self(Mutex::default())
     }
 }

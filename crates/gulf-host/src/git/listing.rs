@@ -83,16 +83,8 @@ impl Listing {
         Self::read_with(store, work_tree, index, "--exclude-standard")
     }
 
-    /// The same with ignored files, and a folder of which the index knows nothing as one, also an empty one.
-    pub(super) fn read_everything(
-        store: &Store,
-        work_tree: &Utf8Path,
-        index: &Utf8Path,
-    ) -> Result<Self, GitError> {
-        Self::read_with(store, work_tree, index, "--directory")
-    }
-
-    fn read_with(
+    /// The same with another option for what the index does not know.
+    pub(super) fn read_with(
         store: &Store,
         work_tree: &Utf8Path,
         index: &Utf8Path,

@@ -48,12 +48,6 @@ pub struct MergeMessage {
     pub trailers: Vec<Trailer>,
 }
 
-/// Paths that are one on a disk that knows no case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CaseTwins {
-    pub paths: Vec<TreePath>,
-}
-
 impl Repository {
     /// Merges `theirs` into `ours` as `git merge` would, renames and several common ancestors included.
     pub fn merge(&self, ours: &CommitId, theirs: &CommitId) -> Result<Merged, GitError> {
@@ -99,8 +93,8 @@ impl Repository {
         if edits.is_empty() { Ok(tree.clone()) } else { self.write_tree_with(tree, &edits) }
     }
 
-    /// Files and folders of `new` that only their case tells apart, those of `old` left out.
-    pub fn case_twins(&self, old: &TreeId, new: &TreeId) -> Result<Vec<CaseTwins>, GitError> {
+    /// Files and folders of `new` that are one on a disk that knows no case, each with its twins; those of `old` left out.
+    pub fn case_twins(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Vec<TreePath>>, GitError> {
         if old == new {
             return Ok(Vec::new());
         }
@@ -128,7 +122,7 @@ impl Repository {
         Ok(())
     }
 
-    fn twins(&self, tree: &TreeId) -> Result<Vec<CaseTwins>, GitError> {
+    fn twins(&self, tree: &TreeId) -> Result<Vec<Vec<TreePath>>, GitError> {
         let mut spellings: BTreeMap<String, BTreeSet<TreePath>> = BTreeMap::new();
         for entry in self.list(tree)? {
             let bytes = entry.path.as_bytes();
@@ -139,7 +133,7 @@ impl Repository {
             }
         }
         let twins = spellings.into_values().filter(|paths| paths.len() > 1);
-        Ok(twins.map(|paths| CaseTwins { paths: paths.into_iter().collect() }).collect())
+        Ok(twins.map(Vec::from_iter).collect())
     }
 }
 

@@ -24,7 +24,6 @@ use super::listing::named_attributes;
 use super::names::{CommitId, TreeId, TreePath};
 use super::objects::index_lines;
 use super::program::Call;
-use super::refs::Expected;
 use super::worktrees::{Operation, Worktree};
 use crate::crash;
 
@@ -191,17 +190,14 @@ impl<'a> Move<'a> {
 
     /// Prepares the move of the branch: until the conversation ends nobody else moves it.
     fn lock_branch(&self) -> Result<Conversation, GitError> {
-        let old = self.id_or_zero(self.from.as_ref());
+        let old = self.repository.id_or_zero(self.from.as_ref());
         self.prepare(&format!("update {}\0{}\0{old}\0", self.branch.as_str(), self.to))
     }
 
     /// Keeps the branch where it is until the conversation ends.
     fn hold_branch(&self, now: Option<&CommitId>) -> Result<Conversation, GitError> {
-        self.prepare(&format!("verify {}\0{}\0", self.branch.as_str(), self.id_or_zero(now)))
-    }
-
-    fn id_or_zero(&self, commit: Option<&CommitId>) -> String {
-        commit.map_or_else(|| self.repository.layout.object_format.zero(), ToString::to_string)
+        let now = self.repository.id_or_zero(now);
+        self.prepare(&format!("verify {}\0{now}\0", self.branch.as_str()))
     }
 
     fn prepare(&self, instruction: &str) -> Result<Conversation, GitError> {
@@ -282,9 +278,8 @@ impl Repository {
         }
         self.stage_tree(wanted.paths, wanted.index)?;
         crash::point("git.record.staged");
-        let expected = wanted.from.map_or(Expected::Absent, |from| Expected::At(from.clone()));
         let call = self.update_ref_call()?.args(["--create-reflog", "-m", "commit: by gulf"]);
-        match self.swap(call, wanted.branch.as_str(), wanted.to, &expected) {
+        match self.swap(call, wanted.branch.as_str(), wanted.to, wanted.from) {
             Ok(()) => Ok(Recorded::Moved),
             Err(GitError::RefMoved { .. }) => Ok(Recorded::HeadMoved),
             Err(error) => Err(error),

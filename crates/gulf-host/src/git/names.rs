@@ -176,15 +176,6 @@ pub(super) fn first_of(paths: &[TreePath]) -> String {
     }
 }
 
-impl TryFrom<&Utf8Path> for TreePath {
-    type Error = GitError;
-
-    fn try_from(path: &Utf8Path) -> Result<Self, GitError> {
-        let text = path.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/");
-        TreePath::parse(text.as_bytes())
-    }
-}
-
 impl TryFrom<&str> for TreePath {
     type Error = GitError;
 

@@ -66,18 +66,10 @@ impl Repository {
 
     /// What stands at all the names of a commit's note, as git puts them together.
     fn text_of(&self, entries: &[Entry], commit: &CommitId) -> Result<Option<Vec<u8>>, GitError> {
-        let mut text: Option<Vec<u8>> = None;
-        for entry in entries.iter().filter(|entry| is_about(&entry.path, commit)) {
-            let bytes = self.read_blob(&entry.blob, NOTE_BYTES_MAX)?;
-            match &mut text {
-                None => text = Some(bytes),
-                Some(text) => {
-                    text.push(b'\n');
-                    text.extend_from_slice(&bytes);
-                }
-            }
-        }
-        Ok(text)
+        let about = entries.iter().filter(|entry| is_about(&entry.path, commit));
+        let texts = about.map(|entry| self.read_blob(&entry.blob, NOTE_BYTES_MAX));
+        let texts: Vec<Vec<u8>> = texts.collect::<Result<_, _>>()?;
+        Ok((!texts.is_empty()).then(|| texts.join(&b'\n')))
     }
 }
 

@@ -202,19 +202,15 @@ impl Repository {
         }
     }
 
-    /// The bytes of one blob.
+    /// The bytes of one blob; one that is larger than `bytes_max` is an error.
     pub fn read_blob(&self, blob: &BlobId, bytes_max: u64) -> Result<Vec<u8>, GitError> {
-        let mut read = self.read_blobs(std::slice::from_ref(blob), bytes_max)?;
-        read.remove(blob).ok_or_else(|| GitError::ObjectMissing { id: blob.to_string() })
-    }
-
-    /// The bytes of many blobs in two calls; one that is larger than `bytes_max` is an error.
-    pub fn read_blobs(&self, blobs: &[BlobId], bytes_max: u64) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
-        let (small, large) = self.by_size(blobs, bytes_max)?;
-        match large.first() {
-            Some(id) => Err(GitError::BlobTooLarge { path: format!("blob {id}"), bytes_max }),
-            None => self.read_all(&small),
+        let ids = [blob.to_string()];
+        let missing = || GitError::ObjectMissing { id: blob.to_string() };
+        let header = self.headers(&ids)?.pop().flatten().filter(|header| header.kind == "blob");
+        if header.ok_or_else(missing)?.bytes as u64 > bytes_max {
+            return Err(GitError::BlobTooLarge { path: format!("blob {blob}"), bytes_max });
         }
+        self.contents(&ids)?.pop().map(|(_, bytes)| bytes).ok_or_else(missing)
     }
 
     /// The bytes of those blobs that are here and not larger than `bytes_max`.
@@ -225,37 +221,24 @@ impl Repository {
     ) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
         let lines =
             |read: &HashMap<BlobId, Vec<u8>>| read.values().map(|bytes| bytes.len() / LINE_BYTES).sum();
-        let ask = || self.read_all(&self.by_size(blobs, bytes_max)?.0);
+        let ask = || {
+            if blobs.is_empty() {
+                return Ok(HashMap::new());
+            }
+            let ids: Vec<String> = blobs.iter().map(ToString::to_string).collect();
+            // What is not here, or no blob, such as a submodule's commit, is left out.
+            let found = self.headers(&ids)?.into_iter().flatten();
+            let small = found.filter(|header| header.kind == "blob" && header.bytes as u64 <= bytes_max);
+            let read = self.contents(&small.map(|header| header.id).collect::<Vec<_>>())?.into_iter();
+            read.map(|(header, bytes)| Ok((BlobId::parse(&header.id)?, bytes))).collect()
+        };
         self.remembered.contents.or_ask((blobs.to_vec(), bytes_max), lines, ask)
-    }
-
-    /// Those up to `bytes_max`, and the larger ones. What is not here, such as a submodule's commit, is in neither.
-    fn by_size(&self, blobs: &[BlobId], bytes_max: u64) -> Result<(Vec<BlobId>, Vec<BlobId>), GitError> {
-        if blobs.is_empty() {
-            return Ok((Vec::new(), Vec::new()));
-        }
-        let (mut small, mut large) = (Vec::new(), Vec::new());
-        let found = self.headers(&ids(blobs))?.into_iter().flatten();
-        for header in found.filter(|header| header.kind == "blob") {
-            let id = BlobId::parse(&header.id)?;
-            if header.bytes as u64 > bytes_max { large.push(id) } else { small.push(id) }
-        }
-        Ok((small, large))
-    }
-
-    fn read_all(&self, blobs: &[BlobId]) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
-        let read = self.contents(&ids(blobs))?.into_iter();
-        read.map(|(header, bytes)| Ok((BlobId::parse(&header.id)?, bytes))).collect()
     }
 }
 
 /// As `update-index --index-info` reads them: mode and id of an entry, and its path.
 pub(super) fn index_lines<'a>(entries: impl Iterator<Item = (String, &'a TreePath)>) -> Vec<u8> {
     entries.flat_map(|(what, path)| [what.as_bytes(), b"\t", path.as_bytes(), b"\0"].concat()).collect()
-}
-
-fn ids(blobs: &[BlobId]) -> Vec<String> {
-    blobs.iter().map(ToString::to_string).collect()
 }
 
 /// `:<mode> <mode> <id> <id> <letter>`
@@ -364,10 +347,7 @@ impl Repository {
 
 /// The folders in a tree: `<mode> <name>`, an end, and the bytes of the id.
 fn folders(tree: &[u8], format: ObjectFormat) -> impl Iterator<Item = String> + use<'_> {
-    let id_bytes = match format {
-        ObjectFormat::Sha1 => 20,
-        ObjectFormat::Sha256 => 32,
-    };
+    let id_bytes = format.hexadecimal_digits() / 2;
     let mut rest = tree;
     let entries = std::iter::from_fn(move || {
         let end = rest.iter().position(|byte| *byte == 0)?;

@@ -176,14 +176,8 @@ fn read_settings(text: &str, settings: &mut BTreeMap<String, String>) {
         // A name alone switches something on.
         let (name, value) = rest.split_once('=').unwrap_or((rest, "true"));
         let name = format!("{section}.{}", name.trim().to_lowercase());
-        let value = value.trim();
-        settings
-            .entry(name)
-            .and_modify(|earlier| {
-                earlier.push('\n');
-                earlier.push_str(value);
-            })
-            .or_insert_with(|| value.to_owned());
+        let earlier = settings.get(&name).map(|earlier| format!("{earlier}\n")).unwrap_or_default();
+        settings.insert(name, earlier + value.trim());
     }
 }
 

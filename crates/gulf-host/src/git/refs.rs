@@ -222,24 +222,24 @@ impl Repository {
         self.remove(name.as_str(), expected)
     }
 
-    /// Ends a call of `update-ref` that has its options.
+    /// Ends a call of `update-ref` that has its options; `old` is none where nothing is there yet.
     pub(super) fn swap(
         &self,
         call: Call,
         name: &str,
         new: &CommitId,
-        expected: &Expected,
+        old: Option<&CommitId>,
     ) -> Result<(), GitError> {
-        let call = call.args([name, new.as_str()]);
+        let expected = old.cloned().map_or(Expected::Absent, Expected::At);
         crash::point("git.update-ref");
-        let call = match expected {
-            Expected::Absent => call.arg(self.layout.object_format.zero()),
-            Expected::At(old) => call.arg(old.as_str()),
-            Expected::Anything => call,
-        };
-        let done = call.run().map(drop).map_err(|error| self.explain_ref(name, expected, error));
+        let done = call.args([name, new.as_str(), &self.id_or_zero(old)]).run().map(drop);
+        let done = done.map_err(|error| self.explain_ref(name, &expected, error));
         crash::point("git.update-ref.done");
         done
+    }
+
+    pub(super) fn id_or_zero(&self, commit: Option<&CommitId>) -> String {
+        commit.map_or_else(|| self.layout.object_format.zero(), ToString::to_string)
     }
 
     pub(super) fn remove(&self, name: &str, expected: &Expected) -> Result<(), GitError> {

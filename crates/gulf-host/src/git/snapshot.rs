@@ -17,10 +17,11 @@ use plan::Plan;
 use super::error::GitError;
 use super::listing::{self, Listing, SubmoduleFinding};
 use super::names::{TreeId, TreePath};
-use super::store::InfoAttributes;
+use super::store::Attributes;
 use super::worktree_view::FileStamp;
 use super::{Repository, beside};
 use crate::crash;
+use crate::files::or_gone;
 use crate::git::listing::named_attributes;
 
 /// What to take a snapshot of.
@@ -80,7 +81,7 @@ impl Repository {
         let last = Note::read(request.index, request.base);
         if last.is_none() {
             self.seed(request)?;
-        } else if info == InfoAttributes::Changed {
+        } else if info == Attributes::Changed {
             distrust(request.index)?;
         }
         let mut plan = self.plan(request, last.as_ref())?;
@@ -212,20 +213,11 @@ pub(super) fn set_modified(index: &Utf8Path, when: SystemTime) -> Result<(), Git
 }
 
 pub(super) fn nul_terminated(paths: &[TreePath]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for path in paths {
-        bytes.extend_from_slice(path.as_bytes());
-        bytes.push(0);
-    }
-    bytes
+    paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect()
 }
 
 pub(super) fn remove_if_there(path: &Utf8Path) -> Result<(), GitError> {
-    match fs::remove_file(path) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(source) => Err(GitError::file("remove", path)(source)),
-    }
+    or_gone(fs::remove_file(path)).map_err(GitError::file("remove", path))
 }
 
 // What differs in the worktree from HEAD, only looked at.

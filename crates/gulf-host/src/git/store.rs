@@ -40,22 +40,18 @@ pub(super) struct Store {
     pub(super) sealed: Option<Utf8PathBuf>,
 }
 
-/// Whether the person's `info/attributes` differ from those last taken over.
+/// Whether attributes, which turn the same objects into other bytes, differ from those that counted last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum InfoAttributes {
+pub(super) enum Attributes {
     Same,
     Changed,
 }
 
 impl Store {
-    /// Makes the directory where it is not there yet; `local` lists settings of the person's own repository.
+    /// Makes the directory; `local` lists settings of the person's own repository.
     pub(super) fn create(&self, common: &Utf8Path, local: &[(String, String)]) -> Result<(), GitError> {
-        let config = self.directory.join("config");
-        if config.is_file() {
-            return Ok(());
-        }
         write_skeleton(&self.directory, "ref: refs/heads/gulf\n")?;
-        let mut text = config_head(self.format, "");
+        let mut text = config_head(self.format);
         for name in SEALED_SETTINGS {
             let last = local.iter().rfind(|(local_name, _)| local_name == name);
             if let Some((_, value)) = last {
@@ -65,7 +61,7 @@ impl Store {
         }
         text.push_str(&format!("[lfs]\n\tstorage = {}\n", quoted(common.join("lfs").as_str())));
         // The configuration is written last: a directory with one is whole.
-        replace_file(&config, text.as_bytes())
+        replace_file(&self.directory.join("config"), text.as_bytes())
     }
 
     /// A call that sees gulf's configuration, the person's objects, and no worktree.
@@ -109,25 +105,25 @@ impl Store {
     }
 
     /// Takes over the ignore rules and attributes that stand beside the person's repository.
-    pub(super) fn refresh_info(&self, common: &Utf8Path) -> Result<InfoAttributes, GitError> {
+    pub(super) fn refresh_info(&self, common: &Utf8Path) -> Result<Attributes, GitError> {
         let from = self.sealed.as_deref().unwrap_or(common);
         if from == self.directory {
-            return Ok(InfoAttributes::Same);
+            return Ok(Attributes::Same);
         }
         self.take_over(from, "exclude")?;
         self.take_over(from, "attributes")
     }
 
-    fn take_over(&self, from: &Utf8Path, name: &str) -> Result<InfoAttributes, GitError> {
+    fn take_over(&self, from: &Utf8Path, name: &str) -> Result<Attributes, GitError> {
         let path = from.join("info").join(name);
         // A link that somebody put there would bring what else the person can read.
         let theirs = if path.is_symlink() { Vec::new() } else { read_info(&path)? };
         let path = self.directory.join("info").join(name);
         if read_info(&path)? == theirs {
-            return Ok(InfoAttributes::Same);
+            return Ok(Attributes::Same);
         }
         replace_file(&path, &theirs)?;
-        Ok(InfoAttributes::Changed)
+        Ok(Attributes::Changed)
     }
 }
 
@@ -142,12 +138,12 @@ pub(super) fn write_skeleton(directory: &Utf8Path, head: &str) -> Result<(), Git
 }
 
 /// The settings every git directory starts with.
-pub(super) fn config_head(format: ObjectFormat, core: &str) -> String {
+pub(super) fn config_head(format: ObjectFormat) -> String {
     let (version, extensions) = match format {
         ObjectFormat::Sha1 => (0, ""),
         ObjectFormat::Sha256 => (1, "[extensions]\n\tobjectFormat = sha256\n"),
     };
-    format!("[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{core}{extensions}")
+    format!("[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{extensions}")
 }
 
 /// Replaces a file of gulf's own in one step.
@@ -207,7 +203,7 @@ impl Scratch {
         let refs = format!("{}\n", answer.text());
         let (folder, directory) = temporary_folder()?;
         write_skeleton(&directory, "ref: refs/heads/gulf\n")?;
-        let config = config_head(repository.layout.object_format, "");
+        let config = config_head(repository.layout.object_format);
         for (name, text) in [("config", config.as_str()), ("packed-refs", refs.as_str())] {
             let path = directory.join(name);
             fs::write(&path, text).map_err(GitError::file("write", &path))?;

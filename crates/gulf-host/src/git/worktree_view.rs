@@ -22,7 +22,8 @@ use super::{Repository, temporary_folder};
 pub(super) struct WorktreeView<'a> {
     repository: &'a Repository,
     pub(super) directory: Utf8PathBuf,
-    index: Utf8PathBuf,
+    /// The copy: other copies may lie beside it.
+    pub(super) index: Utf8PathBuf,
     pub(super) listing: Listing,
     _folder: TempDir,
 }
@@ -83,11 +84,6 @@ impl<'a> WorktreeView<'a> {
     /// A call on the worktree with the copy of its index.
     pub(super) fn call(&self, verb: &'static str) -> Call {
         self.repository.store.call_in(&self.directory, &self.index, verb)
-    }
-
-    /// The copy: other copies may lie beside it.
-    pub(super) fn index(&self) -> &Utf8Path {
-        &self.index
     }
 
     /// The paths that the index has otherwise than `tree`.

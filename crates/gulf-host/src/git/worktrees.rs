@@ -16,7 +16,7 @@ use super::error::GitError;
 use super::names::CommitId;
 use super::program::Answer;
 
-pub use adding::{AddWorktree, AddedWorktree, RecoveredWorktree};
+pub use adding::{AddWorktree, RecoveredWorktree};
 pub use removing::{Elsewhere, KeptWorktree, Removal};
 
 /// A file of two lines is written between two of them; one that is still empty then was left by somebody who was killed.

@@ -28,7 +28,8 @@ pub(super) trait AppendFile {
 pub(super) struct Tail<F> {
     file: F,
     bytes: u64,
-    health: Health,
+    /// Why nothing more can be appended, once that is so.
+    poisoned: Option<String>,
 }
 
 /// Why a batch was not appended.
@@ -40,16 +41,10 @@ pub(super) enum TailError {
     Poisoned(String),
 }
 
-#[derive(Debug)]
-enum Health {
-    Sound,
-    Poisoned(String),
-}
-
 impl<F: AppendFile> Tail<F> {
     /// `bytes` is the length of the file now.
     pub(super) fn new(file: F, bytes: u64) -> Tail<F> {
-        Tail { file, bytes, health: Health::Sound }
+        Tail { file, bytes, poisoned: None }
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -58,7 +53,7 @@ impl<F: AppendFile> Tail<F> {
 
     /// Appends with one write; a short one is continued, which finishes it or names the reason.
     pub(super) fn append(&mut self, batch: &[u8], durability: Durability) -> Result<(), TailError> {
-        if let Health::Poisoned(reason) = &self.health {
+        if let Some(reason) = &self.poisoned {
             return Err(TailError::Poisoned(reason.clone()));
         }
         self.refuse_interference()?;
@@ -118,7 +113,7 @@ impl<F: AppendFile> Tail<F> {
     }
 
     fn poison(&mut self, reason: String) -> TailError {
-        self.health = Health::Poisoned(reason.clone());
+        self.poisoned = Some(reason.clone());
         TailError::Poisoned(reason)
     }
 }

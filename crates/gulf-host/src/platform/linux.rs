@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 use rustix::process::{
@@ -16,12 +15,13 @@ use rustix::process::{
 
 use super::proc::{self, Life, Process, Reading, ShownVariable};
 use super::unix::{self, pid};
-use super::{Force, Marked, Reaped, Then};
+use super::{Force, Marked, Then};
 use crate::process::MARK_VARIABLE;
 
+pub(crate) use super::proc::variable as variable_of;
 #[cfg(debug_assertions)]
 pub(crate) use super::unix::die;
-pub(crate) use super::unix::wait_readable;
+pub(crate) use super::unix::{reap, wait_readable};
 
 /// Orphans come back to the subreaper, so "no child left" means that nothing is left.
 pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = true;
@@ -71,10 +71,6 @@ pub(crate) fn enter_shim() -> io::Result<()> {
 pub(crate) fn on_stop_signal(stop: impl Fn() + Send + 'static) -> io::Result<()> {
     unix::on_stop_signal(stop)?;
     Ok(set_parent_process_death_signal(Some(unix::PARENT_DIED))?)
-}
-
-pub(crate) fn reap(program: &mut Child, tell: &mut dyn FnMut(Reaped)) {
-    unix::reap_all(program, tell);
 }
 
 /// Signals everything below this process and says what that was.
@@ -207,10 +203,6 @@ pub(crate) fn wait_for_death(targets: &[Target], time_max: Duration) {
 
 pub(crate) fn parent_of(process: u32) -> Option<u32> {
     proc::read_process(process).map(|process| process.parent).filter(|parent| *parent != 0)
-}
-
-pub(crate) fn variable_of(process: u32, name: &str) -> Option<String> {
-    proc::variable(process, name)
 }
 
 /// Can it be seen which programs stand in a folder?

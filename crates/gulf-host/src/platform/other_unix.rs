@@ -54,8 +54,8 @@ pub(crate) fn enter_shim() -> io::Result<()> {
     unix::own_session()
 }
 
-pub(crate) fn reap(program: &mut Child, tell: &mut dyn FnMut(Reaped)) {
-    unix::reap_all(program, &mut |reaped| match reaped {
+pub(crate) fn reap(program: &Child, tell: &mut dyn FnMut(Reaped)) {
+    unix::reap(program, &mut |reaped| match reaped {
         Reaped::Program { ending, rest: _ } => {
             tell(Reaped::Program { ending, rest: ProcessRest::Possible });
         }

@@ -98,7 +98,7 @@ pub(super) fn below(roots: &BTreeSet<u32>, processes: &BTreeMap<u32, Process>) -
 }
 
 /// A variable as the process was given it when it started; what it set later does not show.
-pub(super) fn variable(id: u32, name: &str) -> Option<String> {
+pub(crate) fn variable(id: u32, name: &str) -> Option<String> {
     value_in(&fs::read(format!("/proc/{id}/environ")).ok()?, name)
 }
 

@@ -76,7 +76,7 @@ pub(super) fn signal(force: Force) -> Signal {
 }
 
 /// Blocks until this process has no child left, and reaps every one, adopted orphans too.
-pub(super) fn reap_all(program: &Child, tell: &mut dyn FnMut(Reaped)) {
+pub(crate) fn reap(program: &Child, tell: &mut dyn FnMut(Reaped)) {
     let program = program.id();
     loop {
         match wait(WaitOptions::empty()) {

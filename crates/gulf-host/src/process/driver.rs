@@ -124,14 +124,13 @@ pub fn spawn(shim: &ShimProgram, request: ProcessRequest) -> Result<Running, Spa
         .spawn()
         .map_err(|source| SpawnError::Shim { program: shim.name(), source })?;
     crash::point("process.spawned");
-    let control = Arc::new(Mutex::new(child.stdin.take()));
-    let reports = child.stdout.take();
-    let shim_process = ShimProcess { child, control };
-    shim_process.send(&request).map_err(|source| SpawnError::Request { program: shim.name(), source })?;
-    let reports = reports.ok_or_else(|| SpawnError::Request {
-        program: shim.name(),
-        source: io::ErrorKind::BrokenPipe.into(),
-    })?;
+    let (mut control, reports) = (child.stdin.take(), child.stdout.take());
+    let sent = control.as_mut().ok_or(io::ErrorKind::BrokenPipe.into());
+    let sent = sent.and_then(|control| frame::write_request(control, &request));
+    // From here on it is ended where anything fails.
+    let shim_process = ShimProcess { child, control: Arc::new(Mutex::new(control)) };
+    let reports = sent.and_then(|()| reports.ok_or(io::ErrorKind::BrokenPipe.into()));
+    let reports = reports.map_err(|source| SpawnError::Request { program: shim.name(), source })?;
     Ok(Running {
         shim: shim_process,
         reports: BufReader::new(reports),
@@ -219,14 +218,6 @@ impl Canceller {
             // A shim that is gone has nothing left to stop; whoever waits learns of it from the reports.
             let _ = control.write_all(&[stop.byte()]);
         }
-    }
-}
-
-impl ShimProcess {
-    fn send(&self, request: &ProcessRequest) -> io::Result<()> {
-        let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        let control = control.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        frame::write_request(control, request)
     }
 }
 

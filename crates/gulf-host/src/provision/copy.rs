@@ -15,6 +15,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::How;
 use super::relocate::Relocation;
+use crate::files::or_gone;
 
 /// More entries than any package manager makes; a folder with more is not walked to its end.
 const ENTRIES_MAX: usize = 4_000_000;
@@ -102,20 +103,14 @@ fn copy_files(entries: &[DirEntry], source: &Path, goal: &Path, method: Method) 
 }
 
 fn total_bytes(entries: &[DirEntry]) -> io::Result<u64> {
-    let mut bytes = 0;
-    for entry in entries.iter().filter(|entry| entry.file_type().is_file()) {
-        bytes += entry.metadata()?.len();
-    }
-    Ok(bytes)
+    let mut files = entries.iter().filter(|entry| entry.file_type().is_file());
+    files.try_fold(0, |bytes, file| Ok(bytes + file.metadata()?.len()))
 }
 
 fn can_reflink(file: &Path, goal: &Path) -> io::Result<bool> {
     let trial = goal.with_extension("trial");
     let reflinked = reflink_copy::reflink(file, &trial).is_ok();
-    match fs::remove_file(&trial) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(reflinked),
-    }
+    or_gone(fs::remove_file(&trial)).map(|()| reflinked)
 }
 
 fn copy_file(from: &Path, to: &Path, metadata: &Metadata, method: Method) -> io::Result<()> {

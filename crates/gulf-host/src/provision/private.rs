@@ -184,5 +184,4 @@ fn relative(root: &Utf8Path, path: &Path) -> Option<String> {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;

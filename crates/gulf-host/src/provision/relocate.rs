@@ -119,7 +119,6 @@ fn may_hold_path(root: &Path, path: &Path) -> bool {
         || ends(".egg-link")
         || (name.starts_with("__editable__") && ends(".py"))
         || (name.starts_with("_editable_impl") && ends(".py"))
-        || (name.starts_with("__editable___") && ends("_finder.py"))
         || name == "direct_url.json"
         || name == "pyvenv.cfg"
 }

@@ -47,8 +47,8 @@ impl Site {
                 let failed = |source| BranchingError::Folder { path: self.path.clone(), source };
                 fs::create_dir(&self.path).map_err(failed)?;
                 let wanted = AddWorktree { path: &self.path, branch: &branch, at: &self.at };
-                let added = start.repository.add_worktree(&wanted)?;
-                let empty = added.submodules.iter().filter(|one| one.state == SubmoduleState::NotCheckedOut);
+                let submodules = start.repository.add_worktree(&wanted)?;
+                let empty = submodules.iter().filter(|one| one.state == SubmoduleState::NotCheckedOut);
                 let told =
                     |path| format!("the submodule {path} is not checked out here, so it is empty there");
                 Ok(empty.map(|one| told(&one.path)).collect())
@@ -84,7 +84,7 @@ impl Site {
                 let wanted = AddWorktree { path: &self.path, branch: &branch, at: &self.at };
                 match repository.recover_worktree(&wanted)? {
                     RecoveredWorktree::Undone => return Ok(None),
-                    RecoveredWorktree::WasWhole | RecoveredWorktree::Finished(_) => {}
+                    RecoveredWorktree::WasWhole | RecoveredWorktree::Finished => {}
                 }
                 self.take_texts(&place.project, repository)?;
                 crash::point("branching.texts-taken");

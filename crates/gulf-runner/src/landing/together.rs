@@ -47,8 +47,8 @@ pub(crate) fn together(
     if twins.is_empty() {
         return Ok(MergedTree::Clean(tree));
     }
-    let names = |twins: &git::CaseTwins| {
-        let names: Vec<String> = twins.paths.iter().map(ToString::to_string).collect();
+    let names = |twins: &Vec<TreePath>| {
+        let names: Vec<String> = twins.iter().map(ToString::to_string).collect();
         format!("{} (only their case differs)", names.join(" and "))
     };
     Ok(MergedTree::Conflict { paths: twins.iter().map(names).collect() })

@@ -113,7 +113,7 @@ impl PartsTurn<'_> {
                         continue;
                     }
                     RecoveredWorktree::Undone => continue,
-                    RecoveredWorktree::WasWhole | RecoveredWorktree::Finished(_) => {}
+                    RecoveredWorktree::WasWhole | RecoveredWorktree::Finished => {}
                 }
                 let site = self.site(path, branch, head.clone(), at)?;
                 let message = format!("{}: {}, interrupted\n", part.id, part.title);

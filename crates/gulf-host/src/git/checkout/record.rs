@@ -32,7 +32,7 @@ pub(super) struct CheckoutRecord {
 
 /// What became of the folder since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Since {
+pub(crate) enum Since {
     /// Whatever ran there may have changed it, and set lengths and time stamps back.
     Used,
     /// All bytes were read after the last program had ended, and were the commit's; the machine has not been off since:

@@ -107,15 +107,9 @@ impl Obstacle {
                 format!("untracked files would be overwritten: {}", first_of(paths))
             }
             Obstacle::Ignored(paths) => format!("ignored files would be overwritten: {}", first_of(paths)),
-            Obstacle::SparseCheckout(paths) => {
-                format!("a sparse checkout, without {}", first_of(paths))
-            }
-            Obstacle::AssumedUnchanged(paths) => {
-                format!("marked as assume-unchanged: {}", first_of(paths))
-            }
-            Obstacle::Submodules(paths) => {
-                format!("submodules are at another commit: {}", first_of(paths))
-            }
+            Obstacle::SparseCheckout(paths) => format!("a sparse checkout, without {}", first_of(paths)),
+            Obstacle::AssumedUnchanged(paths) => format!("marked as assume-unchanged: {}", first_of(paths)),
+            Obstacle::Submodules(paths) => format!("submodules are at another commit: {}", first_of(paths)),
             Obstacle::Filtered { paths, filter } => {
                 format!("the filter {filter} would have to run for {}", first_of(paths))
             }
@@ -258,10 +252,7 @@ impl Move<'_> {
         for path in &route.arriving {
             in_the_way.extend(occupants(&standing.directory, path, &tracked)?);
         }
-        let listed: HashSet<&TreePath> = {
-            let differences = standing.listing.differences.iter().map(|difference| &difference.path);
-            differences.chain(&standing.listing.nested).collect()
-        };
+        let listed: HashSet<TreePath> = standing.changed().into_iter().collect();
         Ok(in_the_way.into_iter().partition(|path| listed.iter().any(|listed| path.is_at_or_below(listed))))
     }
 

@@ -14,7 +14,6 @@ use crate::git::Repository;
 use crate::git::branches::BranchName;
 use crate::git::error::GitError;
 use crate::git::names::{CommitId, TreeId, TreePath};
-use crate::git::refs::Expected;
 use crate::git::worktrees::Worktree;
 
 /// From what to what a checkout goes.
@@ -161,9 +160,8 @@ impl Move<'_> {
         self.stage_shift(lock, &self.repository.differing(old, new)?, new)?;
         crash::point("git.shift.index");
         if let Some(branch) = &wanted.branch {
-            let expected = branch.from.clone().map_or(Expected::Absent, Expected::At);
             let call = self.repository.update_ref_call()?.args(["--create-reflog", "-m", &branch.why]);
-            self.repository.swap(call, branch.name.as_str(), &branch.to, &expected)?;
+            self.repository.swap(call, branch.name.as_str(), &branch.to, branch.from.as_ref())?;
         }
         crash::point("git.shift.branch");
         Ok(())

@@ -238,6 +238,5 @@ fn twins_that_only_case_tells_apart_are_found_where_they_are_new() {
     let ours = commit(&repository, &[&base], &[("a.txt", put("a\n"))]);
     let tree = clean(repository.merge(&ours, &theirs).unwrap());
     let twins = repository.case_twins(&repository.tree_of(&base).unwrap(), &tree).unwrap();
-    let paths: Vec<_> = twins.into_iter().map(|twins| twins.paths).collect();
-    assert_eq!(paths, [[path("A.txt"), path("a.txt")], [path("Dir"), path("dir")]]);
+    assert_eq!(twins, [[path("A.txt"), path("a.txt")], [path("Dir"), path("dir")]]);
 }

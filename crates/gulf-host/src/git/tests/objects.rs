@@ -122,17 +122,19 @@ fn lines_are_counted_for_texts_and_not_for_bytes_without_lines() {
 }
 
 #[test]
-fn many_blobs_are_read_at_once_and_a_large_one_is_refused() {
+fn many_blobs_are_read_at_once_and_a_large_one_is_left_out_or_refused() {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("b", "two\nlines\n"), ("empty", "")]);
     let repository = sandbox.open();
     let tree = sandbox.base(&repository).unwrap();
     let blobs: Vec<_> = repository.list(&tree).unwrap().into_iter().map(|entry| entry.blob).collect();
-    let read = repository.read_blobs(&blobs, 100).unwrap();
+    let read = repository.read_small_blobs(&blobs, 100).unwrap();
     assert_eq!(read[&blobs[0]], b"one\n");
     assert_eq!(read[&blobs[1]], b"two\nlines\n");
     assert_eq!(read[&blobs[2]], b"");
-    assert!(matches!(repository.read_blobs(&blobs, 5), Err(GitError::BlobTooLarge { .. })));
-    assert!(repository.read_blobs(&[], 5).unwrap().is_empty());
+    assert_eq!(repository.read_small_blobs(&blobs, 5).unwrap().len(), 2);
+    assert!(repository.read_small_blobs(&[], 5).unwrap().is_empty());
+    assert_eq!(repository.read_blob(&blobs[0], 5).unwrap(), b"one\n");
+    assert!(matches!(repository.read_blob(&blobs[1], 5), Err(GitError::BlobTooLarge { .. })));
     assert_eq!(repository.read_file(&tree, &path("nowhere"), 5).unwrap(), None);
     let missing = crate::git::BlobId::parse(&"1".repeat(40)).unwrap();
     assert!(matches!(repository.read_blob(&missing, 5), Err(GitError::ObjectMissing { .. })));

@@ -10,8 +10,8 @@ use super::support::{
 };
 use crate::git::worktrees::patiently;
 use crate::git::{
-    AddWorktree, AddedWorktree, BranchName, CommitId, Elsewhere, GitError, Holders, KeptWorktree, Operation,
-    RecoveredWorktree, Removal, Repository, Stands,
+    AddWorktree, BranchName, CommitId, Elsewhere, GitError, Holders, KeptWorktree, Operation,
+    RecoveredWorktree, Removal, Repository, Stands, SubmoduleFinding,
 };
 
 fn branch(short: &str) -> BranchName {
@@ -26,7 +26,7 @@ fn place(sandbox: &Sandbox) -> Utf8PathBuf {
     sandbox.root.join("project-gulf 작업")
 }
 
-fn add(sandbox: &Sandbox, repository: &Repository) -> Result<AddedWorktree, GitError> {
+fn add(sandbox: &Sandbox, repository: &Repository) -> Result<Vec<SubmoduleFinding>, GitError> {
     let (path, at) = (place(sandbox), head(repository));
     repository.add_worktree(&AddWorktree { path: &path, branch: &branch("gulf/auto"), at: &at })
 }
@@ -60,7 +60,7 @@ fn an_added_worktree_holds_the_commit_and_the_person_keeps_everything() {
     sandbox.git(&["add", "new.txt"]);
     let repository = sandbox.open();
     let before = persons_state(&sandbox);
-    assert_eq!(add(&sandbox, &repository).unwrap(), AddedWorktree { submodules: vec![] });
+    assert_eq!(add(&sandbox, &repository).unwrap(), vec![]);
     assert_eq!(files_below(&place(&sandbox)), [".gitignore", "a.txt", "dir/", "dir/b.txt"]);
     is_exact(&place(&sandbox));
     let after = persons_state(&sandbox);

@@ -29,27 +29,20 @@ pub struct AddWorktree<'a> {
     pub at: &'a CommitId,
 }
 
-/// A worktree that holds exactly its commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AddedWorktree {
-    /// Submodules whose objects are not here, so that their folders stay empty.
-    pub submodules: Vec<SubmoduleFinding>,
-}
-
 /// What became of a worktree whose making was cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecoveredWorktree {
     /// It had been made already; nothing in it was touched.
     WasWhole,
-    Finished(AddedWorktree),
+    Finished,
     /// Neither the worktree nor its branch is there.
     Undone,
 }
 
 impl Repository {
     /// Makes the branch, and a linked worktree whose files are exactly those of the commit. No hook and no filter of
-    /// the project runs.
-    pub fn add_worktree(&self, wanted: &AddWorktree) -> Result<AddedWorktree, GitError> {
+    /// the project runs. Gives the submodules whose objects are not here, so that their folders stay empty.
+    pub fn add_worktree(&self, wanted: &AddWorktree) -> Result<Vec<SubmoduleFinding>, GitError> {
         if !is_free(wanted.path) {
             return Err(GitError::PathTaken { path: wanted.path.to_owned() });
         }
@@ -75,7 +68,7 @@ impl Repository {
                 }
             }
             Some(known) if known.holds(wanted.branch) && known.path.join(".git").is_file() => {
-                self.fill(wanted).map(RecoveredWorktree::Finished)
+                self.fill(wanted).map(|_| RecoveredWorktree::Finished)
             }
             Some(_) | None => self.take_back(wanted).map(|()| RecoveredWorktree::Undone),
         }
@@ -95,7 +88,7 @@ impl Repository {
     }
 
     /// Writes the files of the commit and lifts the lock.
-    fn fill(&self, wanted: &AddWorktree) -> Result<AddedWorktree, GitError> {
+    fn fill(&self, wanted: &AddWorktree) -> Result<Vec<SubmoduleFinding>, GitError> {
         let known = self.worktree_at(wanted.path)?.and_then(|known| known.git_dir);
         let git_dir = known.ok_or_else(|| GitError::NotAWorktree { path: wanted.path.to_owned() })?;
         let index = git_dir.join("index");
@@ -107,7 +100,7 @@ impl Repository {
         crash::point("git.worktree.filled");
         self.worktree_verb(&["unlock", wanted.path.as_str()])?;
         crash::point("git.worktree.unlocked");
-        Ok(AddedWorktree { submodules })
+        Ok(submodules)
     }
 
     /// Removes what was made: while the lock stands, nobody but gulf has put anything there.

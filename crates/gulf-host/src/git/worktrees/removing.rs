@@ -11,7 +11,7 @@ use crate::git::Repository;
 use crate::git::branches::Holders;
 use crate::git::checkout::has;
 use crate::git::error::GitError;
-use crate::git::listing::{self, SubmoduleState};
+use crate::git::listing;
 use crate::git::names::{CommitId, TreeId, TreePath, first_of};
 use crate::git::worktree_view::WorktreeView;
 
@@ -191,12 +191,8 @@ impl Repository {
             let Some(head) = listing::head(&worktree.path, &path)? else { continue };
             let theirs = listing::store_of(&self.store, self.work_tree(), &path);
             let is_elsewhere = theirs.is_some_and(|store| has(&store, &head));
-            let finding = listing::inspect(&self.store, &worktree.path, standing.index(), &path)?;
-            let is_dirty = finding.is_some_and(|finding| match finding.state {
-                SubmoduleState::Dirty | SubmoduleState::WithoutCommit => true,
-                SubmoduleState::NotCheckedOut => false,
-            });
-            if is_dirty || !is_elsewhere {
+            let finding = listing::inspect(&self.store, &worktree.path, &standing.index, &path)?;
+            if finding.is_some() || !is_elsewhere {
                 return Ok(Some(KeptWorktree::Submodule { path }));
             }
         }

@@ -98,7 +98,7 @@ pub fn shim_main() -> ! {
 }
 
 /// Runs the program to its end and its tree's; the error says why it did not start.
-fn serve(request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutcome, String> {
+fn serve(mut request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutcome, String> {
     platform::enter_shim().map_err(|error| format!("cannot shield the process tree: {error}"))?;
     let (sender, events) = mpsc::channel();
     let stop = sender.clone();
@@ -106,25 +106,24 @@ fn serve(request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutcome,
         .map_err(|error| format!("cannot take signals: {error}"))?;
 
     crash::point("shim.spawn");
-    let mut started = start::start(request)?;
+    let started = start::start(&mut request)?;
     crash::point("shim.spawned");
     let activity = Arc::new(OutputActivity::new());
     reporter.follow(Arc::clone(&activity));
     let program = started.child.id();
-    let limits = started.limits;
-    let streams_open = output::pump(started.streams, limits.output_bytes_max, &activity, reporter, &sender);
+    let streams_open = output::pump(started.streams, request.output_bytes_max, &activity, reporter, &sender);
     start::feed(started.stdin);
     listen_to_driver(sender.clone());
     std::thread::spawn(move || {
-        platform::reap(&mut started.child, &mut |reaped| tell(&sender, Event::Reaped(reaped)));
+        platform::reap(&started.child, &mut |reaped| tell(&sender, Event::Reaped(reaped)));
     });
 
     let mut watch = ShimWatch {
         events,
         activity,
         program,
-        wall_max: limits.wall_max,
-        idle_max: limits.idle_max,
+        wall_max: request.wall_max,
+        idle_max: request.idle_max,
         streams_open,
         stage: Stage::Running,
         ending: None,

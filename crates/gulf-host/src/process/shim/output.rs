@@ -45,15 +45,9 @@ struct Desk {
 #[derive(Debug, Default)]
 struct Papers {
     activity: Option<Arc<OutputActivity>>,
-    output: OutputNews,
+    /// Output came of which gulf was not told.
+    has_news: bool,
     end: Option<ProcessOutcome>,
-}
-
-#[derive(Debug, Default, PartialEq, Eq)]
-enum OutputNews {
-    #[default]
-    Told,
-    Untold,
 }
 
 /// Starts one thread a stream; each tells the loop when its stream has ended. Says how many there are.
@@ -79,7 +73,7 @@ pub(super) fn pump(
                     tell(&events, Event::OutputLimit);
                     break;
                 }
-                desk.papers().output = OutputNews::Untold;
+                desk.papers().has_news = true;
                 desk.changed.notify_one();
             }
             tell(&events, Event::StreamEnded);
@@ -152,7 +146,7 @@ impl Reporter {
         let desk = Arc::new(Desk::default());
         let thread = std::thread::spawn({
             let desk = Arc::clone(&desk);
-            move || while desk.report_next() == Reported::MoreMayCome {}
+            move || while desk.report_next() {}
         });
         Self { desk, thread }
     }
@@ -170,36 +164,29 @@ impl Reporter {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Reported {
-    MoreMayCome,
-    Everything,
-}
-
 impl Desk {
     fn papers(&self) -> MutexGuard<'_, Papers> {
         self.papers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn report_next(&self) -> Reported {
+    /// Says whether more may come.
+    fn report_next(&self) -> bool {
         let papers = self.papers();
-        let waiting = |papers: &mut Papers| papers.end.is_none() && papers.output == OutputNews::Told;
+        let waiting = |papers: &mut Papers| papers.end.is_none() && !papers.has_news;
         let mut papers = self.changed.wait_while(papers, waiting).unwrap_or_else(PoisonError::into_inner);
-        papers.output = OutputNews::Told;
+        papers.has_news = false;
         let end = papers.end.take();
         let (stdout_bytes, stderr_bytes) =
             papers.activity.as_ref().map_or((0, 0), |activity| activity.bytes());
         drop(papers);
-        let (report, reported) = match end {
-            Some(end) => (ShimReport::Ended(end), Reported::Everything),
-            None => (ShimReport::Output { stdout_bytes, stderr_bytes }, Reported::MoreMayCome),
-        };
+        let more_may_come = end.is_none();
+        let report = end.map_or(ShimReport::Output { stdout_bytes, stderr_bytes }, ShimReport::Ended);
         // A gulf that cannot be told is dead or will be told by the end of the pipe.
         if let Ok(mut line) = serde_json::to_vec(&report) {
             line.push(b'\n');
             let mut driver = io::stdout().lock();
             let _ = driver.write_all(&line).and_then(|()| driver.flush());
         }
-        reported
+        more_may_come
     }
 }

@@ -6,7 +6,6 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::time::Duration;
 
 use camino::Utf8Path;
 
@@ -18,7 +17,6 @@ pub(super) struct Started {
     pub(super) child: Child,
     pub(super) streams: Vec<OutputStream>,
     pub(super) stdin: Option<(ChildStdin, Vec<u8>)>,
-    pub(super) limits: RunLimits,
 }
 
 /// What the program writes, and where it goes.
@@ -28,15 +26,8 @@ pub(super) struct OutputStream {
     pub(super) log: File,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RunLimits {
-    pub(super) wall_max: Duration,
-    pub(super) idle_max: Option<Duration>,
-    pub(super) output_bytes_max: u64,
-}
-
-/// The error is for a person.
-pub(super) fn start(request: ProcessRequest) -> Result<Started, String> {
+/// Takes the input out of the request. The error is for a person.
+pub(super) fn start(request: &mut ProcessRequest) -> Result<Started, String> {
     // A missing folder and a missing program are the same error to the kernel; people need to know which.
     if !request.directory.is_dir() {
         return Err(format!("there is no folder {}", request.directory));
@@ -45,18 +36,13 @@ pub(super) fn start(request: ProcessRequest) -> Result<Started, String> {
     let stderr = request.stderr_log.as_deref().map(|log| pipe(Stream::Stderr, log)).transpose()?;
     let (stderr, stderr_writer) = stderr.unzip();
     let stderr_writer = stderr_writer.as_ref().unwrap_or(&stdout_writer);
-    let mut child = launch(&request, &stdout_writer, stderr_writer)?;
+    let mut child = launch(request, &stdout_writer, stderr_writer)?;
 
-    let stdin = match request.stdin {
+    let stdin = match std::mem::take(&mut request.stdin) {
         Stdin::Closed => None,
         Stdin::Bytes(bytes) => child.stdin.take().map(|pipe| (pipe, bytes)),
     };
-    let limits = RunLimits {
-        wall_max: request.wall_max,
-        idle_max: request.idle_max,
-        output_bytes_max: request.output_bytes_max,
-    };
-    Ok(Started { child, streams: std::iter::once(stdout).chain(stderr).collect(), stdin, limits })
+    Ok(Started { child, streams: std::iter::once(stdout).chain(stderr).collect(), stdin })
 }
 
 /// Writes from a thread of its own, since a program need not read, and may close the pipe or die at any time.
