@@ -18,7 +18,7 @@ const HELP_LINES_MAX: u16 = 12;
 const PAGE_LINES: usize = 10;
 
 /// What stands on the screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LiveScreen {
     rows: Vec<BoardRow>,
     /// So many more are there, and not read yet.
@@ -35,8 +35,9 @@ pub struct LiveScreen {
 }
 
 /// Whose the mouse is: while it is the screen's, the terminal selects no text with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mouse {
+    #[default]
     Screen,
     Terminal,
 }
@@ -50,25 +51,24 @@ struct OpenLoop {
 }
 
 /// What lies above all else.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Layer {
+    #[default]
     Nothing,
     /// From this line on: a small terminal does not show all.
-    Help {
-        first: u16,
-    },
+    Help { first: u16 },
     /// Words are asked for.
-    Typing {
-        act: ActKind,
-        to: ActTarget,
-        text: String,
-    },
+    Typing(Wish),
     /// An act that cannot be taken back.
-    Confirming {
-        act: ActKind,
-        to: ActTarget,
-        text: String,
-    },
+    Confirming(Wish),
+}
+
+/// An act, and whom it is for; `text` is empty where the act takes none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish {
+    pub act: ActKind,
+    pub to: ActTarget,
+    pub text: String,
 }
 
 /// Whom an act is for: set when it begins, whatever the list shows when it is sent.
@@ -87,27 +87,12 @@ pub enum Action {
     /// Something else is to be seen.
     Draw,
     Leave,
-    /// `text` is empty where the act takes none.
-    Act {
-        act: ActKind,
-        to: ActTarget,
-        text: String,
-    },
+    Act(Wish),
 }
 
 impl LiveScreen {
     pub fn new(inks: Palette) -> LiveScreen {
-        LiveScreen {
-            rows: Vec::new(),
-            unread: 0,
-            selected: 0,
-            open: None,
-            layer: Layer::Nothing,
-            message: String::new(),
-            inks,
-            language: ScreenLanguage::English,
-            mouse: Mouse::Screen,
-        }
+        LiveScreen { inks, ..LiveScreen::default() }
     }
 
     /// The same for somebody who reads this language.
@@ -163,13 +148,13 @@ impl LiveScreen {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return if key.code == KeyCode::Char('c') { Action::Leave } else { Action::Nothing };
         }
-        match std::mem::replace(&mut self.layer, Layer::Nothing) {
+        match std::mem::take(&mut self.layer) {
             Layer::Help { first } => self.read_on(first, key.code),
-            Layer::Typing { act, to, text } => self.type_on(act, to, text, key.code),
-            Layer::Confirming { act, to, text } => match key.code {
-                KeyCode::Char('y') => Action::Act { act, to, text },
+            Layer::Typing(wish) => self.type_on(wish, key.code),
+            Layer::Confirming(wish) => match key.code {
+                KeyCode::Char('y') => Action::Act(wish),
                 _ => {
-                    self.say(format!("{}: not done", act.word()));
+                    self.say(format!("{}: not done", wish.act.word()));
                     Action::Draw
                 }
             },
@@ -191,30 +176,32 @@ impl LiveScreen {
 
     /// What a terminal brings that was copied elsewhere: only where words are asked for.
     pub fn paste(&mut self, pasted: &str) -> Action {
-        let Layer::Typing { text, .. } = &mut self.layer else { return Action::Nothing };
+        let Layer::Typing(Wish { text, .. }) = &mut self.layer else { return Action::Nothing };
         let room = TEXT_CHARS_MAX.saturating_sub(text.chars().count());
         text.extend(pasted.chars().map(|one| if one.is_control() { ' ' } else { one }).take(room));
         Action::Draw
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
-    fn type_on(&mut self, act: ActKind, to: ActTarget, mut text: String, key: KeyCode) -> Action {
+    fn type_on(&mut self, mut wish: Wish, key: KeyCode) -> Action {
+        let text = &mut wish.text;
         match key {
             KeyCode::Esc => return Action::Draw,
-            KeyCode::Enter if !text.trim().is_empty() => {
-                if !act.is_final() {
-                    return Action::Act { act, to, text };
-                }
-                self.layer = Layer::Confirming { act, to, text };
-                return Action::Draw;
-            }
-            KeyCode::Backspace => {
-                text.pop();
-            }
+            KeyCode::Enter if !text.trim().is_empty() => return self.wish(wish),
+            KeyCode::Backspace => _ = text.pop(),
             KeyCode::Char(character) if text.chars().count() < TEXT_CHARS_MAX => text.push(character),
             _ => {}
         }
-        self.layer = Layer::Typing { act, to, text };
+        self.layer = Layer::Typing(wish);
+        Action::Draw
+    }
+
+    /// What cannot be taken back is asked about once more.
+    fn wish(&mut self, wish: Wish) -> Action {
+        if !wish.act.is_final() {
+            return Action::Act(wish);
+        }
+        self.layer = Layer::Confirming(wish);
         Action::Draw
     }
 
@@ -248,15 +235,13 @@ impl LiveScreen {
         let Some(row) = self.row() else { return Action::Draw };
         let question = row.questions.first().map(|question| question.number);
         let to = ActTarget { address: row.address.clone(), handle: row.handle.clone(), question };
-        let text = String::new();
+        let wish = Wish { act, to, text: String::new() };
         if act == ActKind::Answer && question.is_none() {
-            self.say(format!("{} asks nothing", to.handle));
+            self.say(format!("{} asks nothing", wish.to.handle));
         } else if act.takes_words() {
-            self.layer = Layer::Typing { act, to, text };
-        } else if act.is_final() {
-            self.layer = Layer::Confirming { act, to, text };
+            self.layer = Layer::Typing(wish);
         } else {
-            return Action::Act { act, to, text };
+            return self.wish(wish);
         }
         Action::Draw
     }
@@ -344,16 +329,12 @@ impl Tab {
         matches!(self, Tab::Turn | Tab::Journal)
     }
 
-    fn place(self) -> usize {
-        Tab::ALL.iter().position(|one| *one == self).unwrap_or_default()
-    }
-
     fn next(self) -> Tab {
-        Tab::ALL[(self.place() + 1) % Tab::ALL.len()]
+        Tab::ALL[(self as usize + 1) % Tab::ALL.len()]
     }
 
     fn previous(self) -> Tab {
-        Tab::ALL[(self.place() + Tab::ALL.len() - 1) % Tab::ALL.len()]
+        Tab::ALL[(self as usize + Tab::ALL.len() - 1) % Tab::ALL.len()]
     }
 
     /// `1` is the first.

@@ -73,13 +73,15 @@ pub enum Autonomy {
     Autonomous,
 }
 
-/// Why a loop rests (`pause_reason`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why a loop rests (`pause_reason`), by the word that stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum MarkerPause {
     Milestone,
     Hitl,
     /// It rested once, and was resumed.
     None,
+    #[strum(default)]
     Other(String),
 }
 
@@ -127,9 +129,9 @@ pub enum MarkerProblem {
 
 /// Reads `.claude/gulf-loop.local.md`.
 pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
-    let parts = split(text)?;
-    let mut fields = MarkerFields::new(parts.lines);
-    let marker = fields.marker(parts.prompt)?;
+    let (lines, prompt) = split(text)?;
+    let mut fields = MarkerFields::new(lines);
+    let marker = fields.marker(prompt)?;
     Ok(Reading { marker, warnings: fields.warnings })
 }
 
@@ -138,9 +140,10 @@ pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
 /// Nothing bounds such a loop where its `max_iterations` is 0, and nothing ends it where its promise is `null`;
 /// here each is the default of gulf, with a warning.
 pub fn read_ralph(text: &str) -> Result<Reading, MarkerProblem> {
-    let parts = split(text)?;
-    let prompt = parts.without_leading_line();
-    let mut fields = MarkerFields::new(parts.lines);
+    let (lines, prompt) = split(text)?;
+    // ralph-loop writes an empty line above it.
+    let prompt = prompt.strip_prefix("\r\n").or_else(|| prompt.strip_prefix('\n')).unwrap_or(prompt);
+    let mut fields = MarkerFields::new(lines);
     let marker = fields.ralph(prompt)?;
     Ok(Reading { marker, warnings: fields.warnings })
 }
@@ -189,54 +192,13 @@ impl Marker {
     }
 }
 
-impl MarkerPause {
-    fn read(word: &str) -> Self {
-        match word {
-            "milestone" => Self::Milestone,
-            "hitl" => Self::Hitl,
-            "none" => Self::None,
-            _ => Self::Other(word.to_owned()),
-        }
-    }
-
-    /// As it stands in the file.
-    pub fn word(&self) -> &str {
-        match self {
-            Self::Milestone => "milestone",
-            Self::Hitl => "hitl",
-            Self::None => "none",
-            Self::Other(word) => word,
-        }
-    }
-}
-
-impl MarkerWarning {
-    /// The key whose value does not count.
-    pub fn key(&self) -> Option<&'static str> {
-        match self {
-            Self::Missing { key, .. } | Self::Invalid { key, .. } | Self::Repeated { key, .. } => Some(key),
-            Self::NoLimit { .. } => Some("max_iterations"),
-            Self::NoPromise { .. } => Some("completion_promise"),
-            Self::Unknown { .. } => None,
-        }
-    }
-}
-
 impl Problem for MarkerProblem {}
 
 // Where the front matter of a state file ends and its prompt begins.
 
-/// A state file, taken apart.
-#[derive(Debug)]
-struct Parts<'t> {
-    /// Between the two fences.
-    lines: Vec<Line<'t>>,
-    /// All below the second fence but the line ending that closes the file.
-    prompt: &'t str,
-}
-
-/// Takes a state file apart. Blank lines and a byte order mark may stand before the first fence.
-fn split(text: &str) -> Result<Parts<'_>, MarkerProblem> {
+/// The lines between the two fences, and all below the second but the line ending that closes the file. Blank lines and a
+/// byte order mark may stand before the first fence.
+fn split(text: &str) -> Result<(Vec<Line<'_>>, &str), MarkerProblem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = lines(text).skip_while(|line| line.text.trim().is_empty());
     if !lines.next().is_some_and(is_fence) {
@@ -250,19 +212,11 @@ fn split(text: &str) -> Result<Parts<'_>, MarkerProblem> {
                 Some(below) => ("\r\n", below),
                 None => ("\n", below.strip_prefix('\n').unwrap_or(below)),
             };
-            return Ok(Parts { lines: inside, prompt: below.strip_suffix(ending).unwrap_or(below) });
+            return Ok((inside, below.strip_suffix(ending).unwrap_or(below)));
         }
         inside.push(line);
     }
     Err(MarkerProblem::Unterminated)
-}
-
-impl<'t> Parts<'t> {
-    /// The prompt without the empty line that ralph-loop writes above it.
-    fn without_leading_line(&self) -> &'t str {
-        let prompt = self.prompt;
-        prompt.strip_prefix("\r\n").or_else(|| prompt.strip_prefix('\n')).unwrap_or(prompt)
-    }
 }
 
 fn is_fence(line: Line<'_>) -> bool {
@@ -290,7 +244,12 @@ pub enum MarkerEdit {
 /// A value that cannot be read tightens nothing. White space at the prompt's end and the form of line endings are
 /// no change: editors add and alter them unasked.
 pub fn edits(ours: &Marker, found: &Reading) -> Vec<MarkerEdit> {
-    let unread = |key: &str| found.warnings.iter().any(|warning| warning.key() == Some(key));
+    use MarkerWarning::{Invalid, Missing, Repeated};
+    let unread = |wanted: &str| {
+        found.warnings.iter().any(|warning| {
+            matches!(warning, Missing { key, .. } | Invalid { key, .. } | Repeated { key, .. } if *key == wanted)
+        })
+    };
     let mut edits = Vec::new();
     for (was, is) in fields::to_fields(ours).into_iter().zip(fields::to_fields(&found.marker)) {
         if was.key == MERGE_STATUS {

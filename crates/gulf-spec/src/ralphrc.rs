@@ -7,7 +7,7 @@ mod assignment;
 
 use std::collections::BTreeMap;
 
-use assignment::{Assignment, Blocks, Reading};
+use assignment::{Assignment, Blocks};
 
 use crate::config::Key;
 use crate::problem::{Located, Problem, Weight, keep};
@@ -88,12 +88,12 @@ pub fn parse(source: &Source) -> Ralphrc {
     let mut blocks = Blocks::default();
     for (order, line) in lines(source.text()).enumerate() {
         match assignment::read(line) {
-            Reading::Nothing => {}
-            Reading::Assignment(Assignment { name, span, .. }) if blocks.are_open() => {
+            Ok(None) => {}
+            Ok(Some(Assignment { name, span, .. })) if blocks.are_open() => {
                 ralphrc.problem(RalphrcProblem::Within { name }, source, span);
             }
-            Reading::Assignment(assignment) => _ = last.insert(assignment.name.clone(), (order, assignment)),
-            Reading::Problem(problem, span) => ralphrc.problem(problem, source, span),
+            Ok(Some(assignment)) => _ = last.insert(assignment.name.clone(), (order, assignment)),
+            Err((problem, span)) => ralphrc.problem(problem, source, span),
         }
         blocks.read(line.text);
     }
@@ -254,17 +254,13 @@ fn yes_or_no(value: &str) -> Result<bool, &'static str> {
 
 impl Problem for RalphrcProblem {
     fn weight(&self) -> Weight {
-        match self {
+        let would_count = match self {
             // Whatever else such a file does, its settings can be told without it.
-            Self::NoAssignment => Weight::Warning,
-            Self::NeedsShell { name } | Self::Within { name } if !COUNTERPARTS.contains(&name.as_str()) => {
-                Weight::Warning
-            }
-            Self::NeedsShell { .. }
-            | Self::Within { .. }
-            | Self::QuotesOpen { .. }
-            | Self::WrongValue { .. } => Weight::Error,
-        }
+            Self::NoAssignment => false,
+            Self::NeedsShell { name } | Self::Within { name } => COUNTERPARTS.contains(&name.as_str()),
+            Self::QuotesOpen { .. } | Self::WrongValue { .. } => true,
+        };
+        if would_count { Weight::Error } else { Weight::Warning }
     }
 }
 

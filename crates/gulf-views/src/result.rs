@@ -2,7 +2,6 @@
 //!
 //! The log is brief and this is complete: lines wrap, and only the goal is cut.
 
-use crate::cost::{Cost, tokens};
 use crate::facts::{ChannelFacts, UnreadFacts};
 use crate::landing::LandingReport;
 use crate::look::{Look, Tone};
@@ -12,7 +11,7 @@ use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::question::block;
 use crate::screen::{INDENT, cut, details, heading, item, section, titled};
 use crate::summary::{CheckReport, Rejected, Summary, VerdictReport};
-use crate::unproven::Unproven;
+use crate::unproven::Statement;
 use crate::{failing, parts, refused, review, tasks, text, wording};
 use gulf_engine::{Finding, PauseReason, Proof};
 
@@ -150,12 +149,12 @@ pub(crate) fn cleared(cleared: &[Finding], look: Look) -> String {
     section(say("changes to existing tests that hide nothing"), each, look)
 }
 
-pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {
+pub(crate) fn not_proven(unproven: &[Statement], look: Look) -> String {
     let each = unproven.iter().map(|unproven| unproven_item(unproven, look));
     titled(attention("not proven"), each.collect(), look)
 }
 
-fn unproven_item(unproven: &Unproven, look: Look) -> String {
+fn unproven_item(unproven: &Statement, look: Look) -> String {
     match unproven.each.as_slice() {
         [] => item(say(&unproven.what), look),
         [one] => item(say(&unproven.what).say(": ").say(one), look),
@@ -171,7 +170,9 @@ fn spent(summary: &Summary, look: Look) -> String {
         spent.push_str(&format!(" · {finished} of {units} tasks"));
     }
     if let Some(cost) = &summary.cost {
-        spent.push_str(&format!(" · {}", spent_money(cost, summary)));
+        // `~$1.24 of $5.00, $0.62 a claim, 120k tokens`
+        let money = cost.with_tokens(cost.measured(summary.microdollars_max, summary.claims));
+        spent.push_str(&format!(" · {money}"));
     }
     let mut text = say(spent).paragraph(look, INDENT);
     if !summary.logs.is_empty() {
@@ -179,13 +180,4 @@ fn spent(summary: &Summary, look: Look) -> String {
         text.push_str(&(logs.render(look.palette) + "\n"));
     }
     text
-}
-
-/// `~$1.24 of $5.00, $0.62 a claim, 120k tokens`.
-pub(crate) fn spent_money(cost: &Cost, summary: &Summary) -> String {
-    let measured = cost.measured(summary.microdollars_max, summary.claims);
-    if cost.microdollars == 0 || cost.tokens == 0 {
-        return measured;
-    }
-    format!("{measured}, {}", tokens(cost.tokens))
 }

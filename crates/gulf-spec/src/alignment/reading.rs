@@ -9,7 +9,7 @@ use super::words::{
 };
 use super::{Alignment, AlignmentProblem, At, Handoff, QuestionDraft, Section, headline};
 use crate::markdown::{Heading, MarkdownBlock, bullet, code_spans, fence, heading, indent, without_comments};
-use crate::problem::nearest;
+use crate::problem::{keep, nearest};
 use crate::rubric::Item;
 use crate::text::{Line, Source, Span, lines};
 
@@ -64,14 +64,10 @@ struct AlignmentPass<'s> {
 enum Place {
     Elsewhere,
     Section(Section),
-    /// Of the alignment's last handoff, or of a heading that is none.
-    Handoff(Reading),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    Kept,
-    Dropped,
+    /// Of the alignment's last handoff, or dropped with a heading that is none.
+    Handoff {
+        is_kept: bool,
+    },
 }
 
 /// A part, and what opened it.
@@ -95,10 +91,10 @@ enum Opener {
 impl AlignmentPass<'_> {
     fn line(&mut self, line: Line<'_>) {
         let heading = heading(line.text);
-        if let Some(heading) = heading.as_ref().filter(|heading| is_headline(heading)) {
-            return self.handoff(heading, line);
+        if let Some(rest) = heading.as_ref().and_then(behind_headline) {
+            return self.handoff(rest, line);
         }
-        if let Place::Handoff(reading) = self.place {
+        if let Place::Handoff { is_kept } = self.place {
             let leaves = heading.as_ref().is_some_and(|heading| {
                 heading.level <= SECTION_LEVEL_MAX
                     && (section_of(heading.title).is_some()
@@ -107,7 +103,7 @@ impl AlignmentPass<'_> {
             if leaves {
                 (self.place, self.level) = (Place::Elsewhere, 0);
             } else {
-                if let (Reading::Kept, Some(handoff)) = (reading, self.alignment.handoffs.last_mut()) {
+                if let Some(handoff) = self.alignment.handoffs.last_mut().filter(|_| is_kept) {
                     handoff.text.push_str(line.text);
                     handoff.text.push('\n');
                 }
@@ -124,21 +120,17 @@ impl AlignmentPass<'_> {
         }
     }
 
-    fn handoff(&mut self, heading: &Heading<'_>, line: Line<'_>) {
+    fn handoff(&mut self, rest: &str, line: Line<'_>) {
         self.close_block();
         self.close_part();
-        let reading = match headline(heading.title) {
+        let read = headline(rest);
+        self.place = Place::Handoff { is_kept: read.is_some() };
+        match read {
             Some((at, iteration)) => {
-                let text = String::new();
-                self.alignment.handoffs.push(Handoff { at, iteration, text, line: line.number });
-                Reading::Kept
+                self.alignment.handoffs.push(Handoff { at, iteration, text: String::new() });
             }
-            None => {
-                self.problem(AlignmentProblem::HandoffHeading, line.span);
-                Reading::Dropped
-            }
-        };
-        self.place = Place::Handoff(reading);
+            None => self.problem(AlignmentProblem::HandoffHeading, line.span),
+        }
     }
 
     fn code(&mut self, line: Line<'_>) {
@@ -332,7 +324,7 @@ impl AlignmentPass<'_> {
     }
 
     fn settle_question(&mut self) {
-        self.alignment.questions.extend(self.question.take().map(QuestionDraft::end));
+        self.alignment.open_questions.extend(self.question.take().and_then(QuestionDraft::end));
     }
 
     /// The commands of a line: its first code span, and those that follow it in a list.
@@ -439,7 +431,7 @@ impl AlignmentPass<'_> {
     }
 
     fn problem(&mut self, problem: AlignmentProblem, span: Span) {
-        self.alignment.problem(problem, self.source, span);
+        keep(&mut self.alignment.problems, problem, self.source, span);
     }
 }
 
@@ -448,8 +440,11 @@ fn depth(indent: usize) -> usize {
     HEADING_DEPTH + 1 + indent
 }
 
-fn is_headline(heading: &Heading<'_>) -> bool {
-    heading.level <= SECTION_LEVEL_MAX && heading.title.to_lowercase().starts_with("loop completed")
+/// What stands behind the words with which a handoff's heading begins.
+fn behind_headline<'t>(heading: &Heading<'t>) -> Option<&'t str> {
+    let (words, rest) = heading.title.split_at_checked("loop completed".len())?;
+    let is_headline = heading.level <= SECTION_LEVEL_MAX && words.eq_ignore_ascii_case("loop completed");
+    is_headline.then_some(rest)
 }
 
 /// A label without a colon: nothing but the name of a part, or the name and what follows a dash.

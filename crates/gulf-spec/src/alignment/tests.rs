@@ -69,7 +69,8 @@ fn read(text: &str) -> Alignment {
 fn page(text: &str) -> String {
     let alignment = read(text);
     let mut lines: Vec<String> = alignment
-        .open_questions()
+        .open_questions
+        .iter()
         .map(|question| format!("{}: open: {}", question.line, question.text))
         .chain(alignment.checks.iter().map(|check| format!("{}: check: {}", check.line, check.text)))
         .collect();

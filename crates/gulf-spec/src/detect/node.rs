@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
 
-/// A package manager.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Manager {
+/// A package manager, by its program's name.
+#[derive(Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub(super) enum Manager {
     Npm,
     Pnpm,
     Yarn,
@@ -32,7 +33,7 @@ pub(super) fn node(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let package: Value =
         serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).unwrap_or(Value::Null);
     let manager = manager(project, &package);
-    found.language(ProjectLanguage::Node);
+    found.languages.push(ProjectLanguage::Node);
     test(project, &package, manager, found);
     lint_and_types(project, &package, manager, found);
     let locked = LOCKFILES
@@ -46,58 +47,38 @@ pub(super) fn node(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     }
 }
 
-/// How the project's package manager runs a script.
-pub(super) fn run_script(project: &ProjectFiles<'_>, package: &Value) -> &'static str {
-    runs(manager(project, package))
-}
-
 /// Test files of node's own runner, without a package.json, in a project of no other language.
 fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !found.languages.is_empty() || is_deno(project) {
         return;
     }
     if let Some(file) = project.first_named(is_test_file) {
-        found.language(ProjectLanguage::Node);
-        found.check(
-            ProjectLanguage::Node,
-            CheckKind::Test,
-            "node --test",
-            format!("`{file}` is a test file"),
-        );
+        found.languages.push(ProjectLanguage::Node);
+        found.check(CheckKind::Test, "node --test", format!("`{file}` is a test file"));
     }
 }
 
 fn test(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
-    let language = ProjectLanguage::Node;
     if let Some(script) = script(package, "test").filter(|script| !script.contains("no test specified")) {
-        let command = match manager {
-            Manager::Npm => "npm test",
-            Manager::Pnpm => "pnpm test",
-            Manager::Yarn => "yarn test",
-            Manager::Bun => "bun run test",
-        };
-        return found.check(
-            language,
-            CheckKind::Test,
-            command,
-            format!("package.json: scripts.test is `{script}`"),
-        );
+        // `bun test` is its own runner.
+        let run = if manager == Manager::Bun { "run test" } else { "test" };
+        let why = format!("package.json: scripts.test is `{script}`");
+        return found.check(CheckKind::Test, format!("{manager} {run}"), why);
     }
     if let Some(file) = project.first_named(is_test_file) {
         let command = if manager == Manager::Bun { "bun test" } else { "node --test" };
-        found.check(language, CheckKind::Test, command, format!("`{file}` is a test file"));
+        found.check(CheckKind::Test, command, format!("`{file}` is a test file"));
     }
 }
 
 fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
-    let language = ProjectLanguage::Node;
     if let Some(script) = script(package, "lint") {
         let why = format!("package.json: scripts.lint is `{script}`");
-        found.check(language, CheckKind::Lint, run(manager, "lint"), why);
+        found.check(CheckKind::Lint, run(manager, "lint"), why);
     }
     let typed = ["typecheck", "type-check"].into_iter().find(|name| script(package, name).is_some());
     if let Some(name) = typed {
-        found.check(language, CheckKind::Types, run(manager, name), format!("package.json: scripts.{name}"));
+        found.check(CheckKind::Types, run(manager, name), format!("package.json: scripts.{name}"));
     } else if project.has("tsconfig.json") && depends_on(package, "typescript") {
         let execute = match manager {
             // What is not installed is not fetched: there are strangers' packages by such names.
@@ -113,30 +94,18 @@ fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager,
         } else {
             ("--noEmit", "tsconfig.json, and typescript is a dependency")
         };
-        found.check(language, CheckKind::Types, format!("{execute} tsc {arguments}"), why);
+        found.check(CheckKind::Types, format!("{execute} tsc {arguments}"), why);
     }
 }
 
 /// The `packageManager` field decides, else the lockfile, else it is npm.
-fn manager(project: &ProjectFiles<'_>, package: &Value) -> Manager {
-    let field = package["packageManager"].as_str().unwrap_or_default();
-    match field.split('@').next() {
-        Some("npm") => Manager::Npm,
-        Some("pnpm") => Manager::Pnpm,
-        Some("yarn") => Manager::Yarn,
-        Some("bun") => Manager::Bun,
-        Some(_) | None => {
-            LOCKFILES.iter().find(|(path, _)| project.has(path)).map_or(Manager::Npm, |(_, manager)| *manager)
-        }
-    }
+pub(super) fn manager(project: &ProjectFiles<'_>, package: &Value) -> Manager {
+    let named = package["packageManager"].as_str().and_then(|field| field.split('@').next()?.parse().ok());
+    let locked = || LOCKFILES.iter().find(|(path, _)| project.has(path)).map(|(_, manager)| *manager);
+    named.or_else(locked).unwrap_or(Manager::Npm)
 }
 
-fn setup(
-    project: &ProjectFiles<'_>,
-    package: &Value,
-    manager: Manager,
-    locked: bool,
-) -> Option<&'static str> {
+fn setup(project: &ProjectFiles<'_>, package: &Value, manager: Manager, locked: bool) -> Option<String> {
     let needs_any = ["dependencies", "devDependencies", "workspaces"].into_iter().any(|group| {
         package[group].as_object().is_some_and(|all| !all.is_empty())
             || package[group].as_array().is_some_and(|all| !all.is_empty())
@@ -144,30 +113,17 @@ fn setup(
     if !locked && !needs_any {
         return None;
     }
-    Some(match (manager, locked) {
-        (Manager::Npm, true) => "npm ci",
-        (Manager::Npm, false) => "npm install",
-        (Manager::Pnpm, true) => "pnpm install --frozen-lockfile",
-        (Manager::Pnpm, false) => "pnpm install",
-        (Manager::Yarn, true) if project.has(".yarnrc.yml") => "yarn install --immutable",
-        (Manager::Yarn, true) => "yarn install --frozen-lockfile",
-        (Manager::Yarn, false) => "yarn install",
-        (Manager::Bun, true) => "bun install --frozen-lockfile",
-        (Manager::Bun, false) => "bun install",
-    })
+    let arguments = match manager {
+        _ if !locked => "install",
+        Manager::Npm => "ci",
+        Manager::Yarn if project.has(".yarnrc.yml") => "install --immutable",
+        Manager::Pnpm | Manager::Yarn | Manager::Bun => "install --frozen-lockfile",
+    };
+    Some(format!("{manager} {arguments}"))
 }
 
 fn run(manager: Manager, script: &str) -> String {
-    format!("{} {script}", runs(manager))
-}
-
-fn runs(manager: Manager) -> &'static str {
-    match manager {
-        Manager::Npm => "npm run",
-        Manager::Pnpm => "pnpm run",
-        Manager::Yarn => "yarn run",
-        Manager::Bun => "bun run",
-    }
+    format!("{manager} run {script}")
 }
 
 fn script<'p>(package: &'p Value, name: &str) -> Option<&'p str> {

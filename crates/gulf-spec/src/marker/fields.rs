@@ -12,12 +12,6 @@ use crate::text::Line;
 /// Written beside `branch` as the original does, and never read.
 pub(super) const MERGE_STATUS: &str = "merge_status";
 
-const KEYS: [&str; 18] = [
-    "active", "iteration", "max_iterations", "autonomous", "judge_enabled", "consecutive_rejections",
-    "hitl_threshold", "completion_promise", "branch", "base_branch", MERGE_STATUS, "worktree_path",
-    "milestone_every", "structured_memory", "force_max", "pause_reason", "session_id", "loop",
-];
-
 /// Characters of a value that a warning repeats.
 const FOUND_CHARACTERS_MAX: usize = 60;
 
@@ -36,7 +30,7 @@ pub(super) fn to_fields(marker: &Marker) -> Vec<MarkerField> {
     let autonomous = marker.autonomy == Autonomy::Autonomous;
     let hitl = judge || marker.hitl_threshold != HITL_THRESHOLD;
     let promise = !judge || marker.completion_promise != COMPLETION_PROMISE;
-    let pause = marker.pause_reason.as_ref().map(MarkerPause::word);
+    let pause = marker.pause_reason.as_ref().map(MarkerPause::to_string);
     let number = |key, value: u32, is_written| MarkerField { key, value: value.to_string(), is_written };
     let switch = |key, value: bool, is_written| MarkerField { key, value: value.to_string(), is_written };
     let text = |key, value: &str, is_written| MarkerField { key, value: bare(value), is_written };
@@ -65,7 +59,7 @@ pub(super) fn to_fields(marker: &Marker) -> Vec<MarkerField> {
         number("milestone_every", marker.milestone_every, marker.milestone_every > 0),
         switch("structured_memory", marker.structured_memory, marker.structured_memory),
         switch("force_max", marker.force_max, marker.force_max),
-        optional("pause_reason", pause),
+        optional("pause_reason", pause.as_deref()),
         optional("session_id", marker.session.as_deref()),
         optional("loop", marker.loop_id.as_deref()),
     ]
@@ -107,7 +101,7 @@ impl<'t> MarkerFields<'t> {
             milestone_every: self.number("milestone_every", 0),
             structured_memory: self.switch("structured_memory"),
             force_max: self.switch("force_max"),
-            pause_reason: self.optional("pause_reason").map(|word| MarkerPause::read(&word)),
+            pause_reason: self.optional("pause_reason").and_then(|word| word.parse().ok()),
             loop_id: self.optional("loop"),
             session: self.optional("session_id"),
             prompt,
@@ -202,11 +196,12 @@ impl<'t> MarkerFields<'t> {
 
     /// A misspelt or indented key says nothing, so that is said.
     fn unknown(&mut self) {
+        let known: Vec<_> = to_fields(&Marker::new("")).iter().map(|field| field.key).collect();
         let keys = self.lines.iter().filter_map(|line| line.text.split_once(':')).map(|(key, _)| key);
         let unknown = keys
-            .filter(|key| !KEYS.contains(key) && !key.starts_with('#') && key.len() <= FOUND_CHARACTERS_MAX);
+            .filter(|key| !known.contains(key) && !key.starts_with('#') && key.len() <= FOUND_CHARACTERS_MAX);
         let meant = unknown.take(PROBLEMS_MAX).filter_map(|found| {
-            let key = nearest(found.trim(), KEYS)?;
+            let key = nearest(found.trim(), known.iter().copied())?;
             Some(MarkerWarning::Unknown { found: legible(found), key })
         });
         let meant: Vec<_> = meant.collect();

@@ -3,43 +3,46 @@
 //! Those tools install things first: where they do, the tool itself is proposed, and its command, as it runs in the
 //! environment that is there, where the tool is not installed.
 
-use super::super::{CheckKind, ProjectFiles};
-use super::{Step, place, steps};
+use super::super::{CheckKind, DetectedCheck, ProjectFiles};
+use super::{place, steps};
 
 /// `commands` of `[testenv]`, in tox.ini, tox.toml or pyproject.toml.
-pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<Step> {
-    for file in ["tox.ini", "setup.cfg"] {
-        let Some(text) = project.text(file) else { continue };
-        let found = kept(ini_commands(&text, "commands"), file, &text);
-        if !found.is_empty() {
-            let installs = !ini_commands(&text, "deps").is_empty();
-            return if installs { within(TOX, found) } else { found };
-        }
-    }
-    for (file, path) in [("tox.toml", &[][..]), ("pyproject.toml", &["tool", "tox"][..])] {
-        let Some(text) = project.text(file) else { continue };
-        let table: toml::Table = text.parse().unwrap_or_default();
-        let mut at = Some(&table);
-        for key in path {
-            at = at.and_then(|table| table.get(*key)).and_then(toml::Value::as_table);
-        }
-        let Some(settings) = at else { continue };
-        let legacy = settings.get("legacy_tox_ini").and_then(toml::Value::as_str);
-        let base = settings.get("env_run_base");
-        let (commands, installs) = match legacy {
-            Some(legacy) => (ini_commands(legacy, "commands"), !ini_commands(legacy, "deps").is_empty()),
-            None => (toml_commands(base), base.is_some_and(|base| base.get("deps").is_some())),
-        };
+pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
+    let files: [(&str, &dyn Fn(&str) -> Option<Commands>); 4] = [
+        ("tox.ini", &|text| Some(of_ini(text))),
+        ("setup.cfg", &|text| Some(of_ini(text))),
+        ("tox.toml", &|text| of_toml(text, &[])),
+        ("pyproject.toml", &|text| of_toml(text, &["tool", "tox"])),
+    ];
+    let found = files.iter().find_map(|(file, read)| {
+        let text = project.text(file)?;
+        let (commands, installs) = read(&text)?;
         let found = kept(commands, file, &text);
-        if !found.is_empty() {
-            return if installs { within(TOX, found) } else { found };
-        }
-    }
-    Vec::new()
+        (!found.is_empty()).then(|| if installs { within(TOX, found) } else { found })
+    });
+    found.unwrap_or_default()
+}
+
+/// Commands, and whether something is installed before they run.
+type Commands = (Vec<String>, bool);
+
+fn of_ini(text: &str) -> Commands {
+    (ini_commands(text, "commands"), !ini_commands(text, "deps").is_empty())
+}
+
+/// Of the table at this path.
+fn of_toml(text: &str, path: &[&str]) -> Option<Commands> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let settings = path.iter().try_fold(&table, |table, key| table.get(*key)?.as_table())?;
+    let base = settings.get("env_run_base");
+    Some(match settings.get("legacy_tox_ini").and_then(toml::Value::as_str) {
+        Some(legacy) => of_ini(legacy),
+        None => (toml_commands(base), base.is_some_and(|base| base.get("deps").is_some())),
+    })
 }
 
 /// `session.run("pytest", "-q")` in noxfile.py, where every word stands there.
-pub(super) fn nox(project: &ProjectFiles<'_>) -> Vec<Step> {
+pub(super) fn nox(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
     let Some(text) = project.text("noxfile.py") else { return Vec::new() };
     // Each session is a function, and calls what it is given.
     let sessions = text.split("\ndef ").skip(1).filter_map(|function| function.split_once('('));
@@ -60,13 +63,13 @@ pub(super) fn nox(project: &ProjectFiles<'_>) -> Vec<Step> {
 const TOX: &str = "tox -e py";
 
 /// Tests whose environment has to be installed run within it, all at once.
-fn within(tool: &str, found: Vec<Step>) -> Vec<Step> {
-    let (tests, mut others): (Vec<Step>, Vec<Step>) =
+fn within(tool: &str, found: Vec<DetectedCheck>) -> Vec<DetectedCheck> {
+    let (tests, mut others): (Vec<DetectedCheck>, Vec<DetectedCheck>) =
         found.into_iter().partition(|step| step.kind == CheckKind::Test);
     let commands: Vec<&str> = tests.iter().map(|step| step.command.as_str()).collect();
     let otherwise = Some(commands.join(" && "));
     if let Some(first) = tests.into_iter().next() {
-        others.insert(0, Step { command: tool.to_owned(), otherwise, ..first });
+        others.insert(0, DetectedCheck { command: tool.to_owned(), otherwise, ..first });
     }
     others
 }
@@ -77,12 +80,12 @@ fn string(word: &str) -> Option<&str> {
     (!inner.contains([' ', '"', '\'', '\\', '{'])).then_some(inner)
 }
 
-fn kept(commands: Vec<String>, file: &str, text: &str) -> Vec<Step> {
+fn kept(commands: Vec<String>, file: &str, text: &str) -> Vec<DetectedCheck> {
     let step = |command: String| {
         let kind = steps::kind(&command)?;
         let first = command.split_whitespace().next().unwrap_or_default();
         let why = place(file, text, first);
-        Some(Step { kind, command, why, otherwise: None })
+        Some(DetectedCheck::new(kind, command, why))
     };
     commands.into_iter().filter_map(step).collect()
 }
