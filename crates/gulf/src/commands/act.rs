@@ -46,9 +46,7 @@ fn ask(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
     let place = place::here()?;
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
     if place::open_here(&place)?.is_empty() {
-        for told in adopt::in_project(&place, AdoptedFor::Acting, &Clock::new())? {
-            say_note(told);
-        }
+        adopt::in_project(&place, AdoptedFor::Acting)?;
     }
     if id.is_some() {
         return put(&place, &place::unfinished(&place, id)?, asked);
@@ -290,9 +288,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     }
     let place = place::here()?;
     let word = Word::terminal("gulf resume", GivenOn::GoingOn);
-    for told in adopt::in_project(&place, AdoptedFor::GoingOn(word), &Clock::new())? {
-        say_note(told);
-    }
+    adopt::in_project(&place, AdoptedFor::GoingOn(word))?;
     let cleared = branching::clear_away(&place)?;
     let is_any = !place::open_here(&place)?.is_empty();
     let was_cut_off = !cleared.starts.is_empty();

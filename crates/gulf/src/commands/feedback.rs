@@ -3,7 +3,7 @@
 //! It decides nothing: what steers a loop is measured by whoever drives it.
 
 use gulf_engine::{Act, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
-use gulf_host::clock::{self, Clock};
+use gulf_host::clock;
 use gulf_runner::book;
 use gulf_runner::claims::Caller;
 use gulf_runner::verify::{CandidateVerification, ComparisonBase};
@@ -15,7 +15,6 @@ use super::verify;
 use crate::cli::{CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, RecordArguments};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::in_session::adopt::{self, AdoptedFor};
-use crate::out::say_note;
 use crate::place::driver_of;
 use crate::screen::TellingStyle;
 use crate::{place, requests, screen, settings};
@@ -95,9 +94,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
 
 fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    for told in adopt::in_project(&place, AdoptedFor::Acting, &Clock::new())? {
-        say_note(told);
-    }
+    adopt::in_project(&place, AdoptedFor::Acting)?;
     let known = place::unfinished(&place, arguments.id.as_deref())?;
     if says_nothing(arguments) {
         return Err(Failure::usage(

@@ -180,9 +180,7 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
     let wish = LandingIntent { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
         Ok(LateLanding { word, notes }) => {
-            for note in notes {
-                eprintln!("note: {note}");
-            }
+            notes.iter().for_each(|note| eprintln!("note: {note}"));
             word
         }
         Err(LateError::Refused(refusal)) => return Err(refusal.into()),
@@ -302,9 +300,7 @@ fn keep(
     }
     let branch = BranchName::parse(base)?;
     let kept = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;
-    for note in kept.notes {
-        eprintln!("note: {note}");
-    }
+    kept.notes.iter().for_each(|note| eprintln!("note: {note}"));
     show(there, known, TellingStyle::from_json_flag(arguments.json))?;
     Ok(0)
 }

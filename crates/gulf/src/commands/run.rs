@@ -183,9 +183,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
-    for told in &notes {
-        say_note(told);
-    }
+    notes.iter().for_each(say_note);
     let mut unobserved = Unobserved;
     let means = Means { clock, leave: Stop::default(), observer: &mut unobserved };
     let closed = Seat::close(&place.home, &place.project)?;

@@ -265,9 +265,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let made = make_place(&wanted)?;
     let name = LoopId::new(recorded.known.name.as_str());
     anstream::eprintln!("forked {}@{number}: branch {} in {}", recorded.handle(), made.branch, made.path);
-    for told in &made.notes {
-        say_note(told);
-    }
+    made.notes.iter().for_each(say_note);
     let (commit, branch) = (candidate.commit.clone(), Some(made.branch.short().to_owned()));
     let from = ForkedFrom { loop_id: name, iteration: number, commit, branch };
     let origin = ForkOrigin { from, base: recorded.compared_with(number) };

@@ -82,9 +82,7 @@ pub(super) fn verified(
     let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against, commit };
     let mut prepared = CandidateVerification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.folder().clone());
-    for note in prepared.notes() {
-        say_note(translated(note));
-    }
+    prepared.notes().iter().for_each(|note| say_note(translated(note)));
     let outcome = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
     if outcome? == Outcome::Interrupted {

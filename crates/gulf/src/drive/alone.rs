@@ -99,9 +99,7 @@ fn take(
     let mut held = start::hold(&there, &known.name, checkout)?;
     check_agent(&there, &held.resources.agreement.agent.tool)?;
     session::move_here(&there, &mut held, clock)?;
-    for told in notify::take_answers(&mut held, clock)? {
-        say_note(told);
-    }
+    notify::take_answers(&mut held, clock)?.into_iter().for_each(say_note);
     settle(&mut held)?;
     Ok((there, held))
 }

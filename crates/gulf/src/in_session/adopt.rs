@@ -15,6 +15,7 @@ use gulf_spec::marker::Marker;
 use gulf_views::{one_line, tame_text};
 
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::starting::{RunRequest, composed_of};
 use crate::trusting::{self, Word};
 use crate::{place, settings};
@@ -31,17 +32,15 @@ pub enum AdoptedFor<'asking> {
     Acting,
 }
 
-/// Adopts a state file that lies in a project, for commands that mean a loop: any session may go on with it.
-pub fn in_project(
-    place: &PlaceOfWork,
-    asking: AdoptedFor<'_>,
-    clock: &Clock,
-) -> Result<Vec<String>, Failure> {
+/// Adopts a state file that lies in a project, for commands that mean a loop: any session may go on with it. A person is
+/// told.
+pub fn in_project(place: &PlaceOfWork, asking: AdoptedFor<'_>) -> Result<(), Failure> {
     let _closed = Seat::close(&place.home, &place.project)?;
-    in_closed(place, asking, clock)
+    in_closed(place, asking, &Clock::new())?.into_iter().for_each(say_note);
+    Ok(())
 }
 
-/// The same, where this process has closed the project's sessions already.
+/// The same, where this process has closed the project's sessions already; what a person is to be told.
 pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> Result<Vec<String>, Failure> {
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         let path = from.path();

@@ -264,9 +264,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    for told in notify::take_answers(&mut held, &clock)? {
-        say_note(told);
-    }
+    notify::take_answers(&mut held, &clock)?.into_iter().for_each(say_note);
     let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
     let is_open = held.book.state().open_questions().next().is_some();
     if is_paused {
