@@ -184,8 +184,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
     notes.iter().for_each(say_note);
-    let mut unobserved = Unobserved;
-    let means = Means { clock, leave: Stop::default(), observer: &mut unobserved };
+    let means = Means { clock, leave: Stop::default(), observer: &mut Unobserved };
     let closed = Seat::close(&place.home, &place.project)?;
     let (mut seat, outcome) = session::begin(&place, held, &bound, closed, means)?;
     outln!("[gulf] Loop initialized.\n{agreed}");

@@ -241,8 +241,7 @@ fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clo
     let there = preview::of_held(place, &held)?;
     let closed = Seat::close(&there.home, &there.project)?;
     let bound = Bound { host, id: None, file_bytes: 0 };
-    let mut unobserved = Unobserved;
-    let means = Means { clock: clock.clone(), leave: Stop::default(), observer: &mut unobserved };
+    let means = Means { clock: clock.clone(), leave: Stop::default(), observer: &mut Unobserved };
     let (mut seat, outcome) = session::begin(&there, held, &bound, closed, means)?;
     match outcome {
         Outcome::Driven(driven) => concluded(&mut seat, &driven),
@@ -277,8 +276,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     }
     if was_paused {
         outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
-        let mut unobserved = Unobserved;
-        let means = Means { clock, leave: Stop::default(), observer: &mut unobserved };
+        let means = Means { clock, leave: Stop::default(), observer: &mut Unobserved };
         let (seat, outcome) = session::wake(place, known, means)?;
         if let Some(told) = shown(seat, &outcome)? {
             outln!("{told}");

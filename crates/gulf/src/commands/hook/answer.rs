@@ -9,6 +9,7 @@ use gulf_host::ancestry::agent_shell_above;
 use gulf_host::home::{Home, Name};
 use gulf_host::lock::Lock;
 use gulf_runner::book::Book;
+use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Armed, Seat};
 use gulf_runner::start::KnownLoop;
@@ -133,9 +134,8 @@ fn given(
     if let Some(next) = open(&known.fold.state) {
         return kept(call, &place.home, refuse(format!("{told}\n{next}")));
     }
-    let mut unobserved = gulf_runner::observer::Unobserved;
     let (seat, outcome) =
-        session::hand_on(place, &known, &bound(call), closed, means(call, &mut unobserved))?;
+        session::hand_on(place, &known, &bound(call), closed, means(call, &mut Unobserved))?;
     begun(call, seat, outcome, &told)
 }
 

@@ -188,8 +188,7 @@ fn start(
     }
     refuse_if_busy_here(place, request.replacing)?;
     let SealedSession { held, agreed, notes } = seal(place, &request, START, &call.clock)?;
-    let mut unobserved = Unobserved;
-    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut unobserved))?;
+    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut Unobserved))?;
     let told = format!("gulf: loop initialized.\n{agreed}{}{taken}", noted(&notes));
     begun(call, seat, outcome, &told)
 }
@@ -368,9 +367,8 @@ fn resume(
     }
     amended(call, place, &known, &words)?;
     trusting::give_at(place, RESUME, &[])?;
-    let mut unobserved = Unobserved;
     let (seat, outcome) =
-        session::hand_on(place, &known, &bound(call), closed, means(call, &mut unobserved))?;
+        session::hand_on(place, &known, &bound(call), closed, means(call, &mut Unobserved))?;
     let iteration = session::iteration(state);
     begun(call, seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
 }
@@ -436,7 +434,6 @@ fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     if !wants_turn || !matches!(state.worker(), Worker::Session { .. }) {
         return Ok(SessionMessage::nothing());
     }
-    let mut unobserved = Unobserved;
-    let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut unobserved))?;
+    let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut Unobserved))?;
     begun(call, seat, outcome, "")
 }

@@ -10,9 +10,10 @@ use gulf_agents::sessions::{
 use gulf_host::signals;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::observer::Unobserved;
-use gulf_runner::session::{self, Answered, Armed, Claimed, DrivenSession, Means, Outcome, Seat, Stopped};
+use gulf_runner::session::{self, Answered, Armed, Claimed, DrivenSession, Outcome, Seat, Stopped};
 use gulf_views::one_line;
 
+use super::prompt::means;
 use super::{Call, adopt, print, variable};
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
@@ -54,10 +55,7 @@ pub fn stop(call: &Call, heard: &StopEvent<'_>) -> Result<SessionMessage, Failur
     let Some(mut seat) = Seat::take(home, &call.place.project)? else { return Ok(SessionMessage::nothing()) };
     let leave = call.leave.clone();
     let _listening = signals::listen(move |signal| leave.obey(signal)).map_err(Failure::broken)?;
-    let mut unobserved = Unobserved;
-    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
-    let outcome = session::stop(&mut seat, &stopped, means)?;
-    match outcome {
+    match session::stop(&mut seat, &stopped, means(call, &mut Unobserved))? {
         Outcome::NotOurs => Ok(SessionMessage::nothing()),
         Outcome::Moved => Ok(SessionMessage::let_stop(MOVED)),
         Outcome::Again(last) => {
