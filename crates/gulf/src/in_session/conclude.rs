@@ -41,11 +41,8 @@ pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failur
         DriveOutcome::Ended(_) => seat.clear()?,
         DriveOutcome::HandedOver(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => seat.save()?,
     }
-    Ok(match said.answer {
-        Answer::LetStop { told } => Some(spelled_for(host, &told)),
-        Answer::Nothing | Answer::Continue { .. } | Answer::RefusePrompt { .. } => None,
-        Answer::AddToPrompt { .. } | Answer::Tell { .. } | Answer::DenyTool { .. } => None,
-    })
+    let Answer::LetStop { told } = said.answer else { return Ok(None) };
+    Ok(Some(spelled_for(host, &told)))
 }
 
 /// What the session hears, and what is written when the loop was left.

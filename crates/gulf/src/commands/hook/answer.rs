@@ -179,18 +179,14 @@ pub(super) fn offered(call: &Call, text: &str) -> SessionMessage {
 }
 
 /// While a loop is under way, what is typed is as little a command of gulf's, and the person hears so beside the brief.
-pub(super) fn beside(said: SessionMessage, text: &str) -> SessionMessage {
+pub(super) fn beside(mut said: SessionMessage, text: &str) -> SessionMessage {
     let Some(foreign) = hints::of_command(text) else { return said };
-    let answer = match said.answer {
-        Answer::Nothing => Answer::Tell { told: foreign },
-        Answer::AddToPrompt { context, told } => {
-            let told = told.map_or(foreign.clone(), |told| format!("{told}\n{foreign}"));
-            Answer::AddToPrompt { context, told: Some(told) }
-        }
-        other @ (Answer::Continue { .. } | Answer::LetStop { .. } | Answer::RefusePrompt { .. }) => other,
-        other @ (Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
-    };
-    SessionMessage { answer, ..said }
+    if said.answer == Answer::Nothing {
+        said.answer = Answer::Tell { told: foreign };
+    } else if let Answer::AddToPrompt { told, .. } = &mut said.answer {
+        *told = Some(told.take().map_or(foreign.clone(), |told| format!("{told}\n{foreign}")));
+    }
+    said
 }
 
 /// What a host says by itself is no person's word.

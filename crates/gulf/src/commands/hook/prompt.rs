@@ -3,7 +3,7 @@
 //! In a session the raw prompt is the person's word: start, resume and cancel are admitted from here, and from
 //! nothing that the session's agent runs itself (DESIGN invariant 8).
 
-use gulf_agents::sessions::{self, Answer, HookKind};
+use gulf_agents::sessions::{Answer, HookKind};
 use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
 use gulf_host::ancestry::agent_shell_above;
 use gulf_host::digest::Digest;
@@ -195,22 +195,10 @@ fn start(
 
 /// No turn is begun by this: the person reads it, and it is done once.
 pub(super) fn kept(call: &Call, home: &Home, said: SessionMessage) -> Result<SessionMessage, Failure> {
-    if let Some(answered) = answered(call, &said.answer, "") {
-        answered.keep(home, &call.place.project)?;
+    if let Some(occasion) = occasion(call) {
+        said.kept(call, occasion, 0).keep(home, &call.place.project)?;
     }
     Ok(said)
-}
-
-/// What this command is answered with, for the call that comes second.
-fn answered(call: &Call, answer: &Answer, talk: &str) -> Option<Answered> {
-    occasion(call).map(|Occasion { occasion, message }| Answered {
-        occasion,
-        message,
-        at_ms: call.clock.wall_ms(),
-        file_bytes: 0,
-        stdout: sessions::answer(call.event.host, answer),
-        stderr: sessions::spelled_for(call.event.host, talk),
-    })
 }
 
 /// The session has the turn, or the loop came to rest at once.
@@ -221,24 +209,20 @@ pub(super) fn begun(
     before: &str,
 ) -> Result<SessionMessage, Failure> {
     let Outcome::Driven(driven) = outcome else { return Ok(SessionMessage::nothing()) };
-    let said = conclude(&mut seat, &driven)?;
-    let is_over = matches!(driven.left, DriveOutcome::Ended(_));
-    let answer = match said.answer {
-        Answer::Continue { brief, told } => {
-            let told = if before.is_empty() { told } else { language::translated(before) };
-            Answer::AddToPrompt { context: brief, told: Some(told) }
-        }
-        Answer::LetStop { told } => Answer::RefusePrompt { reason: told },
-        other @ (Answer::Nothing | Answer::RefusePrompt { .. }) => other,
-        other @ (Answer::AddToPrompt { .. } | Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
-    };
-    if is_over {
+    let mut said = conclude(&mut seat, &driven)?;
+    if let Answer::Continue { brief: context, told } = said.answer {
+        let told = if before.is_empty() { told } else { language::translated(before) };
+        said.answer = Answer::AddToPrompt { context, told: Some(told) };
+    } else if let Answer::LetStop { told } = said.answer {
+        said.answer = Answer::RefusePrompt { reason: told };
+    }
+    if matches!(driven.left, DriveOutcome::Ended(_)) {
         seat.clear()?;
     } else {
-        seat.armed.commanded = answered(call, &answer, &said.talk);
+        seat.armed.commanded = occasion(call).map(|occasion| said.kept(call, occasion, 0));
         seat.save()?;
     }
-    Ok(SessionMessage { answer, talk: said.talk })
+    Ok(said)
 }
 
 fn align(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
