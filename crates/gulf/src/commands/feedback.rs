@@ -7,7 +7,6 @@ use gulf_host::clock;
 use gulf_runner::book;
 use gulf_runner::claims::Caller;
 use gulf_runner::verify::{CandidateVerification, ComparisonBase};
-use gulf_spec::config::Key;
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
@@ -17,7 +16,7 @@ use crate::failure::{Failure, INTERRUPTED};
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::place::driver_of;
 use crate::screen::TellingStyle;
-use crate::{place, requests, screen, settings};
+use crate::{place, requests, screen};
 
 /// Basis points in a percent.
 const PERCENT_BP: u32 = 100;
@@ -33,14 +32,8 @@ pub fn feedback(arguments: &FeedbackArguments) -> Result<u8, Failure> {
 /// The checks run as for `gulf verify`; the numbers count as in a loop of the preset.
 fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
     let CollectArguments { checks, json } = arguments;
-    let flags = settings::checks(checks).chain([(Key::Preset, "feedback".to_owned())]).collect();
-    let asked = verify::GateRequest {
-        flags,
-        rubric: checks.rubric.as_deref(),
-        against: ComparisonBase::Nothing,
-        commit: None,
-    };
-    let Some(verified) = verify::verified(asked, TellingStyle::from_json_flag(*json))? else {
+    let (telling, asked) = (TellingStyle::from_json_flag(*json), (ComparisonBase::Nothing, None));
+    let Some(verified) = verify::verified(checks, Some("feedback"), asked, telling)? else {
         return Ok(INTERRUPTED);
     };
     let (feedback, is_success) = counted(&verified);
