@@ -165,7 +165,7 @@ pub fn drive_and_show(
 fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
     let DrivenLoop { screen, home, state, lies, .. } = driven;
     let mut summary =
-        Summary::new(&screen.facts, screen.history(), state, views::DriverPresence::Absent, lies);
+        Summary::new(&screen.facts, &screen.history, state, views::DriverPresence::Absent, lies);
     verdicts::explain(&mut summary, home);
     match parting {
         ClosingOffer::Usual => {}
@@ -175,7 +175,7 @@ fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
             summary.logs.clear();
         }
     }
-    screen::show_result(&summary, screen.telling(), "\n");
+    screen::show_result(&summary, screen.telling, "\n");
 }
 
 /// What the person typed at a pause.

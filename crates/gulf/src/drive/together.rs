@@ -141,7 +141,7 @@ fn conclude(
                 codes.push(if is_told { code } else { ERROR });
                 members.push({
                     let DrivenLoop { screen, state, .. } = &driven;
-                    Member::new(&screen.facts, screen.history(), state, DriverPresence::Absent)
+                    Member::new(&screen.facts, &screen.history, state, DriverPresence::Absent)
                 });
                 goal.clone_from(&driven.screen.facts.title);
             }
