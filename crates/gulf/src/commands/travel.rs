@@ -23,6 +23,7 @@ use gulf_runner::trust::GivenOn;
 use gulf_runner::{amend, known};
 use gulf_spec::config::{Config, Key};
 use gulf_spec::handle;
+use gulf_spec::point::{Point, PointSpan};
 use gulf_views::{
     CandidateChange, Damage, Iteration, IterationReport, IterationTexts, Replay, ReplayStop, ScreenLanguage,
     iteration as iteration_screen, iteration_json, replay as replay_screen, replay_json,
@@ -32,7 +33,7 @@ use crate::cli::{DiffArguments, ForkArguments, LoopArguments, RestoreArguments, 
 use crate::drive::{DriveStyle, drive_and_show};
 use crate::excerpts::{final_message, last_attempt};
 use crate::failure::Failure;
-use crate::iterations::{self, Ends, LoopMoment, RecordedLoop};
+use crate::iterations::RecordedLoop;
 use crate::out::say_note;
 use crate::report::change;
 use crate::screen::{self, TellingStyle};
@@ -40,7 +41,7 @@ use crate::trusting::{self, Word};
 use crate::{place, requests, settings, verdicts};
 
 pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
-    let point = iterations::point(arguments.point.as_deref())?;
+    let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let report = report_of(&recorded, point.iteration)?;
     if arguments.json {
@@ -56,29 +57,27 @@ pub fn report_of(recorded: &RecordedLoop, iteration: Option<u32>) -> Result<Iter
     let (facts, _) = place::facts_of(&recorded.known)?;
     let history = &recorded.history;
     let state = &recorded.known.fold.state;
-    Ok(match recorded.moment(iteration)? {
-        LoopMoment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
-        LoopMoment::After(iteration) => {
-            IterationReport::finished(&facts, history, state, iteration, texts(recorded, iteration))
-        }
+    Ok(match recorded.iteration(iteration)? {
+        None => IterationReport::of_start(&facts, history, state, &recorded.base),
+        Some(one) => IterationReport::finished(&facts, history, state, one, texts(recorded, one)),
     })
 }
 
 /// What lies beside the journal; what is gone is left out.
 fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
-    let folder = recorded.folder();
-    let logs = recorded.known.home.iteration(iteration.number);
-    let refused = refusals(&folder, iteration.number);
-    let judged = iteration.judge.is_some().then(|| last_record(&folder, iteration.number)).flatten();
+    let folder = &recorded.known.home;
+    let logs = folder.iteration(iteration.number);
+    let refused = refusals(folder, iteration.number);
+    let judged = iteration.judge.is_some().then(|| last_record(folder, iteration.number)).flatten();
     let (since, before) = recorded.before(iteration.number);
     let changed = |since, from: &Candidate| {
-        let files = change::between(&recorded.place, &folder, from, iteration.candidate()?)?;
+        let files = change::between(&recorded.place, folder, from, iteration.candidate()?)?;
         Some(CandidateChange { since, files })
     };
     IterationTexts {
         prompt: last_attempt(&logs, "prompt", "md").map(Into::into),
         message: final_message(&logs).unwrap_or_default(),
-        outputs: outputs(&folder, iteration),
+        outputs: outputs(folder, iteration),
         reasons: if refused.is_empty() {
             judged.map(|record| verdicts::reasons(&record)).unwrap_or_default()
         } else {
@@ -106,9 +105,9 @@ fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)
 const PIPED_COLUMNS: u16 = 100;
 
 pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
-    let span = iterations::span(arguments.span.as_deref())?;
+    let span = PointSpan::parse(arguments.span.as_deref())?;
     let recorded = RecordedLoop::find(span.loop_id.as_deref())?;
-    let Ends { from, to } = recorded.ends(span.steps)?;
+    let (from, to) = recorded.ends(span.steps)?;
     let is_terminal = std::io::stdout().is_terminal();
     let form = match arguments.stat {
         true if is_terminal => {
@@ -128,7 +127,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
 // `gulf restore`: an iteration's files in a folder of their own; nothing of the project is touched.
 
 pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
-    let point = iterations::point(arguments.point.as_deref())?;
+    let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let folder = target(&arguments.to)?;
@@ -228,7 +227,7 @@ fn stop(events: &[Event], rest: BookRest) -> Option<ReplayStop> {
 
 pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     requests::refuse_agents("fork a loop")?;
-    let point = iterations::point(arguments.point.as_deref())?;
+    let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let (sealed, config) = contract(&recorded, arguments)?;
@@ -254,7 +253,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let wanted = ForkRequest {
         place: &recorded.place,
         repository: &repository,
-        folder: &recorded.folder(),
+        folder: &recorded.known.home,
         terms: &terms,
         commit: &candidate.commit,
         worktrees: config.optional_text(Key::EnvironmentWorktrees),
