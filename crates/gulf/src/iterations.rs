@@ -93,10 +93,7 @@ impl RecordedLoop {
                     "iteration 1 is the first that can have changed something: LOOP@1",
                 ));
             }
-            StepRange::Of(number) => {
-                let to = at(number)?;
-                (self.before(number).1, to)
-            }
+            StepRange::Of(number) => (self.before(number).1, at(number)?),
             StepRange::Between { from, to } => (at(from)?, at(to)?),
         })
     }

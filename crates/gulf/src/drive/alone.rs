@@ -22,7 +22,7 @@ use gulf_runner::{amend, session};
 use gulf_views as views;
 use gulf_views::{NextStep, Summary, one_line};
 
-use super::notify::{self, Patience, Reached, takes};
+use super::notify::{self, Patience, takes};
 use super::together::{self, RestOfGroup};
 use super::{DriveOptions, DrivenLoop, drive, exit_code, name_of};
 use crate::failure::{Failure, INTERRUPTED};
@@ -129,9 +129,8 @@ pub fn drive_and_show(
         let mut driven = drive(place, held, driving)?;
         let is_asked_here =
             telling == TellingStyle::Lines && patience == Patience::AsSealed && input::can_ask();
-        if !is_asked_here && let Reached::GoOn(again) = notify::wait(place, &mut driven, &driving, patience)?
-        {
-            (held, seen) = (*again, driven.seen);
+        if !is_asked_here && let Some(again) = notify::wait(place, &mut driven, &driving, patience)? {
+            (held, seen) = (again, driven.seen);
             continue;
         }
         conclude(&driven, parting);

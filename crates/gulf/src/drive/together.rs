@@ -13,7 +13,7 @@ use gulf_runner::start::{Held, KnownLoop};
 use gulf_runner::stop::Stop;
 use gulf_views::{DriverPresence, Member, group_json, group_result};
 
-use super::notify::{self, Patience, Reached};
+use super::notify::{self, Patience};
 use super::{DriveOptions, DriveStyle, DrivenLoop, exit_code};
 use crate::ending;
 use crate::failure::{ERROR, Failure, INTERRUPTED};
@@ -87,15 +87,14 @@ fn on_and_on(
 ) -> Result<DrivenLoop, Failure> {
     loop {
         let mut driven = super::drive(place, held, driving)?;
-        match notify::wait(place, &mut driven, &driving, patience)? {
-            Reached::GoOn(again) => (held, driving.seen) = (*again, driven.seen),
-            Reached::Left => {
-                if matches!(driven.left, DriveOutcome::Ended(_)) {
-                    notify::tell(&mut driven, &driving);
-                }
-                return Ok(driven);
-            }
+        if let Some(again) = notify::wait(place, &mut driven, &driving, patience)? {
+            (held, driving.seen) = (again, driven.seen);
+            continue;
         }
+        if matches!(driven.left, DriveOutcome::Ended(_)) {
+            notify::tell(&mut driven, &driving);
+        }
+        return Ok(driven);
     }
 }
 

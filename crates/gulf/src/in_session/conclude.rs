@@ -15,6 +15,7 @@ use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{DrivenSession, Outcome, Seat};
 use gulf_runner::start::{self, KnownLoop};
+use gulf_runner::stop::Stop;
 use gulf_views::{DriverPresence, History, Look, Summary, left_line, one_line, research_gap, result};
 
 use super::SessionMessage;
@@ -82,11 +83,12 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<SessionMessag
 
 /// Whoever is away from the session is told by the channels, once and without waiting for an answer.
 fn told_elsewhere(known: &KnownLoop, said: &mut SessionMessage) {
-    let clock = Arc::new(Clock::new());
+    // Nobody listens for a signal: one ends this process.
+    let (clock, leave) = (Arc::new(Clock::new()), Stop::default());
     let notes = known
         .agreement()
         .map_err(Failure::from)
-        .and_then(|agreement| notify::tell_of(&agreement, &known.home, &clock, 1));
+        .and_then(|agreement| notify::tell_of(&agreement, &known.home, &leave, &clock, 1));
     match notes {
         Ok(notes) => notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}"))),
         Err(failure) => said.talk.push_str(&format!("\nnote: {}", failure.in_one_line())),
