@@ -17,13 +17,13 @@ pub use exchange::{
     AnswerArguments, AskFlags, AskKind, ClaimFlags, ClaimSubcommand, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments, SkipArguments,
 };
-pub use faces::{EntranceArguments, LoopReportArguments, StatsArguments, UiArguments, WebArguments};
+pub use faces::{LoopReportArguments, StatsArguments, UiArguments, WebArguments, typed_act};
 pub use others::{
     AlignArguments, CleanArguments, CompletionsArguments, DemoArguments, HostName, ImportArguments,
     InitArguments, InstallArguments, LintArguments, ManArguments, ReferenceArguments, ReferencePage,
     TrustArguments,
 };
-pub use settings::{OfDesigns, OfLimits, OfLoop, SettingFlags, typed};
+pub use settings::{OF_DESIGNS, OF_LIMITS, OF_LOOP, SettingFlags, typed};
 pub use terms::{HookArguments, StartArguments, TermsArguments};
 pub use travel::{
     DiffArguments, DiscardArguments, ForkArguments, LandArguments, PullRequestTool, RestoreArguments,
@@ -255,7 +255,7 @@ pub struct ResumeArguments {
     #[arg(long, value_name = "N", conflicts_with = "max-iterations")]
     pub iterations: Option<std::num::NonZeroU32>,
     #[command(flatten)]
-    pub limits: SettingFlags<OfLimits>,
+    pub limits: SettingFlags<OF_LIMITS>,
     /// Another command the agent may run, such as 'cargo bench'; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,

@@ -22,13 +22,13 @@ use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::landing;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::start::Held;
 use gulf_runner::stop::Stop;
 use gulf_views::{CheckoutChange, History};
 
 use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
+use crate::projections::Projections;
 use crate::report::{self, ReportedLoop, worktree};
 use crate::screen::{Screen, ScreenWorker, TellingStyle};
 use crate::{ending, place, reviewing};
@@ -78,14 +78,9 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     let earlier = book::read(home.root())?;
     let history = History::fold(&earlier);
     let facts = place::facts(&agreement, home.root());
-    let mut screen = Screen::new(driving.telling, facts, history, home.clone(), place);
-    screen = screen.of_ralph(agreement.ralph.clone()).of_folder(ProjectFolder::from_agreement(&agreement));
-    if let Some(worker) = driving.worker {
-        screen = screen.of_worker(worker.clone());
-    }
-    for note in &notes {
-        screen.say_before(note);
-    }
+    let projections = Projections::new(place, &home, Some(&agreement));
+    let mut screen = Screen::new(driving.telling, facts, history, projections, driving.worker.cloned());
+    notes.iter().for_each(|note| screen.say_before(note));
     screen.begin(&earlier, driving.seen);
     let clock = Arc::new(Clock::driving());
     let driver = Driver::new(book, resources, clock, &mut screen, driving.leave.clone())?;
@@ -95,16 +90,16 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     let events = book::read(home.root())?;
     let state = book::fold(&events).state;
     screen.facts.isolation = place::less_isolated(&agreement, home.root());
-    screen.facts.last_words = place::last_words(&home, screen.history(), &state);
-    screen.facts.review = reviewing::review_facts(&agreement, home.root(), screen.history(), &state);
+    screen.facts.last_words = place::last_words(&home, &screen.history, &state);
+    screen.facts.review = reviewing::review_facts(&agreement, home.root(), &screen.history, &state);
     screen.facts.changed_checks =
-        reviewing::changed_checks(place, (&agreement, home.root()), screen.history(), &state);
+        reviewing::changed_checks(place, (&agreement, home.root()), &screen.history, &state);
     if let Some(landing) = &mut screen.facts.landing {
         landing.merge = landing::seen(&agreement, &home).merge;
     }
-    ending::receipt(&home, &screen.facts, screen.history(), &state)?;
-    let lies = worktree(&agreement, &home, screen.history(), &state);
-    let (agreed, folder, facts, history) = (&agreement, &home, &screen.facts, screen.history());
+    ending::receipt(&home, &screen.facts, &screen.history, &state)?;
+    let lies = worktree(&agreement, &home, &screen.history, &state);
+    let (agreed, folder, facts, history) = (&agreement, &home, &screen.facts, &screen.history);
     let told = ReportedLoop { lies: &lies, agreement: agreed, folder, facts, history, state: &state };
     report::keep(place, &told);
     let seen = state.sequence();
@@ -128,7 +123,7 @@ impl DrivenLoop {
             .map_err(|error| in_full(&error))
             .and_then(|there| Ok((there, name_of(&self.agreement).map_err(|error| in_full(&error))?)))
             .map(|(there, name)| cleanup::put_away(&there, &name));
-        self.lies = worktree(&self.agreement, &self.home, self.screen.history(), &self.state);
+        self.lies = worktree(&self.agreement, &self.home, &self.screen.history, &self.state);
         self.screen.put_away(match put_away {
             Ok(None) => return,
             Ok(Some(put_away)) => put_away,

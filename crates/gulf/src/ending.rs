@@ -8,7 +8,6 @@ use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::files;
 use gulf_host::lock::Lock;
-use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::claims::RequestFile;
 use gulf_runner::folder::LoopPaths;
@@ -22,8 +21,9 @@ use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt};
 use crate::cli::TermsArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
+use crate::projections::{self, Projections};
 use crate::report::{self, ReportedLoop, worktree};
-use crate::{input, paths, place, projections};
+use crate::{input, paths, place};
 
 /// It names checks and findings, and holds no output.
 const RECEIPT_BYTES_MAX: u64 = 64 << 20;
@@ -54,37 +54,22 @@ pub fn write(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
     let (history, state) = (History::fold(&events), book::fold(&events).state);
     let (mut facts, agreement) = place::facts_of(known)?;
     facts.last_words = place::last_words(&known.home, &history, &state);
-    let folder = known.home.clone();
-    let shown = projections::folder(&place.project);
-    projections::of_loop(&folder, shown.as_deref(), &facts, &history, &state, DriverPresence::Absent);
-    projections::of_list(&place.project, &facts, &history, &state);
-    receipt(&folder, &facts, &history, &state)?;
+    let (folder, facts, history, state) = (&known.home, &facts, &history, &state);
+    Projections::new(place, folder, agreement.as_ref()).write(facts, history, state, DriverPresence::Absent);
+    receipt(folder, facts, history, state)?;
     if let Some(agreement) = &agreement {
-        ralph(place, agreement, &facts, &history, &state);
-        own_folder(agreement, &facts, &history, &state);
-        let lies = &worktree(agreement, &folder, &history, &state);
-        let told = ReportedLoop {
-            lies,
-            agreement,
-            folder: &folder,
-            facts: &facts,
-            history: &history,
-            state: &state,
-        };
-        report::keep(place, &told);
+        let lies = &worktree(agreement, folder, history, state);
+        report::keep(place, &ReportedLoop { lies, agreement, folder, facts, history, state });
     }
     Ok(())
 }
 
 /// Writes where a loop stands that goes on without a driver.
 pub fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &DrivenSession) {
-    let history = History::fold(&driven.events);
-    let state = &driven.fold.state;
-    let facts = place::facts(&driven.agreement, home.root());
-    let (folder, shown) = (home.clone(), projections::folder(&place.project));
-    projections::of_loop(&folder, shown.as_deref(), &facts, &history, state, DriverPresence::Absent);
-    ralph(place, &driven.agreement, &facts, &history, state);
-    own_folder(&driven.agreement, &facts, &history, state);
+    let DrivenSession { agreement, events, fold, .. } = driven;
+    let facts = place::facts(agreement, home.root());
+    let shown = Projections::new(place, home, Some(agreement));
+    shown.write(&facts, &History::fold(events), &fold.state, DriverPresence::Absent);
 }
 
 /// May this loop be ended in favour of another one? One that runs is ended on a person's yes only.
@@ -131,22 +116,12 @@ pub fn replace(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<
         say_note(note);
     }
     let events = book::read(known.home.root())?;
-    if let (facts, Some(agreement)) = place::facts_of(known)? {
-        own_folder(&agreement, &facts, &History::fold(&events), &book::fold(&events).state);
+    if let (facts, Some(agreement)) = place::facts_of(known)?
+        && let Some(folder) = ProjectFolder::from_agreement(&agreement)
+    {
+        projections::of_folder(&folder, &facts, &History::fold(&events), &book::fold(&events).state);
     }
     Ok(())
-}
-
-fn own_folder(agreement: &Agreement, facts: &Facts, history: &History, state: &State) {
-    if let Some(folder) = ProjectFolder::from_agreement(agreement) {
-        projections::of_folder(&folder, facts, history, state);
-    }
-}
-
-fn ralph(place: &PlaceOfWork, agreement: &Agreement, facts: &Facts, history: &History, state: &State) {
-    if let Some(ralph) = &agreement.ralph {
-        projections::of_ralph(&place.project, ralph, facts, history, state);
-    }
 }
 
 /// Where the loop is over.

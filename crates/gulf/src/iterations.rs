@@ -5,10 +5,10 @@
 use gulf_engine::{Base, Candidate, Event, Fact};
 use gulf_host::git::Repository;
 use gulf_runner::book;
-use gulf_runner::folder::LoopPaths;
+use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::KnownLoop;
-use gulf_spec::point::{Point, PointError, PointSpan, StepRange};
+use gulf_spec::point::{PointError, StepRange};
 use gulf_views::{History, Iteration};
 
 use crate::failure::Failure;
@@ -23,20 +23,6 @@ pub struct RecordedLoop {
     pub base: Candidate,
 }
 
-/// A moment of a loop.
-#[derive(Clone, Copy, Debug)]
-pub enum LoopMoment<'history> {
-    Start,
-    After(&'history Iteration),
-}
-
-/// The two ends of a difference.
-#[derive(Clone, Debug)]
-pub struct Ends {
-    pub from: Candidate,
-    pub to: Candidate,
-}
-
 impl RecordedLoop {
     /// The loop that is named, or the one that is meant by whoever names none.
     pub fn find(id: Option<&str>) -> Result<Self, Failure> {
@@ -47,10 +33,7 @@ impl RecordedLoop {
 
     pub fn open(place: PlaceOfWork, known: KnownLoop) -> Result<Self, Failure> {
         let events = book::read(known.home.root())?;
-        let Some(Base { commit, tree }) = base(&events) else {
-            return Err(gulf_runner::error::RunError::NoContract.into());
-        };
-        let base = Candidate { commit, tree };
+        let base = base(&events).ok_or(RunError::NoContract)?.into();
         Ok(Self { place, history: History::fold(&events), base, known })
     }
 
@@ -59,35 +42,29 @@ impl RecordedLoop {
         self.known.handle()
     }
 
-    pub fn folder(&self) -> LoopPaths {
-        self.known.home.clone()
-    }
-
     /// The repository, through the loop's own git directory.
     pub fn repository(&self) -> Result<Repository, Failure> {
-        Ok(self.place.open(&self.folder().git())?)
+        Ok(self.place.open(&self.known.home.git())?)
     }
 
-    /// The iteration of this number, also where it left nothing yet; without a number the last one.
-    pub fn moment(&self, number: Option<u32>) -> Result<LoopMoment<'_>, Failure> {
+    /// The iteration of this number, also where it left nothing yet; without a number the last one. None is the start.
+    pub fn iteration(&self, number: Option<u32>) -> Result<Option<&Iteration>, Failure> {
+        let mut all = self.history.iterations().iter().rev();
         let found = match number {
-            Some(0) => return Ok(LoopMoment::Start),
-            None => self.history.iterations().last(),
-            Some(number) => self.iteration(number),
+            Some(0) => return Ok(None),
+            None => all.next(),
+            Some(number) => all.find(|one| one.number == number),
         };
-        found.map(LoopMoment::After).ok_or_else(|| self.no_such(number))
+        found.map(Some).ok_or_else(|| self.no_such(number))
     }
 
     /// What was left there.
     pub fn candidate(&self, number: Option<u32>) -> Result<(u32, Candidate), Failure> {
-        let last = || self.history.last_evaluated().map_or(LoopMoment::Start, LoopMoment::After);
-        match if number.is_none() { last() } else { self.moment(number)? } {
-            LoopMoment::Start => Ok((0, self.base.clone())),
-            LoopMoment::After(iteration) => match iteration.candidate() {
-                Some(candidate) => Ok((iteration.number, candidate.clone())),
-                None => Err(self.left_nothing(iteration)),
-            },
-        }
+        let iteration =
+            if number.is_none() { self.history.last_evaluated() } else { self.iteration(number)? };
+        let Some(iteration) = iteration else { return Ok((0, self.base.clone())) };
+        let candidate = iteration.candidate().ok_or_else(|| self.left_nothing(iteration))?;
+        Ok((iteration.number, candidate.clone()))
     }
 
     /// The newest tree that was left before an iteration; the start where there is none.
@@ -106,23 +83,19 @@ impl RecordedLoop {
     }
 
     /// What a span begins and ends with.
-    pub fn ends(&self, steps: StepRange) -> Result<Ends, Failure> {
+    pub fn ends(&self, steps: StepRange) -> Result<(Candidate, Candidate), Failure> {
         let at = |number| Ok::<_, Failure>(self.candidate(Some(number))?.1);
         Ok(match steps {
-            StepRange::All => Ends { from: self.base.clone(), to: self.candidate(None)?.1 },
+            StepRange::All => (self.base.clone(), self.candidate(None)?.1),
             StepRange::Of(0) => {
                 return Err(Failure::usage(
                     format!("nothing lies before the start of {}", self.handle()),
                     "iteration 1 is the first that can have changed something: LOOP@1",
                 ));
             }
-            StepRange::Of(number) => Ends { to: at(number)?, from: self.before(number).1 },
-            StepRange::Between { from, to } => Ends { from: at(from)?, to: at(to)? },
+            StepRange::Of(number) => (self.before(number).1, at(number)?),
+            StepRange::Between { from, to } => (at(from)?, at(to)?),
         })
-    }
-
-    fn iteration(&self, number: u32) -> Option<&Iteration> {
-        self.history.iterations().iter().rev().find(|one| one.number == number)
     }
 
     fn no_such(&self, number: Option<u32>) -> Failure {
@@ -152,24 +125,16 @@ impl RecordedLoop {
     }
 }
 
-/// What a person typed for one iteration.
-pub fn point(text: Option<&str>) -> Result<Point, Failure> {
-    Point::parse(text).map_err(|error| unclear(&error))
-}
-
-/// What a person typed for the way between two.
-pub fn span(text: Option<&str>) -> Result<PointSpan, Failure> {
-    PointSpan::parse(text).map_err(|error| unclear(&error))
-}
-
-fn unclear(error: &PointError) -> Failure {
-    Failure::refused(error)
+impl From<PointError> for Failure {
+    fn from(error: PointError) -> Self {
+        Self::refused(&error)
+    }
 }
 
 /// As it was sealed at the start: what is agreed on later moves no start.
-fn base(events: &[Event]) -> Option<Base> {
+fn base(events: &[Event]) -> Option<&Base> {
     events.iter().find_map(|event| {
         let Fact::Sealed { contract } = &event.fact else { return None };
-        Some(contract.base.clone())
+        Some(&contract.base)
     })
 }

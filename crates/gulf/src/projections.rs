@@ -7,7 +7,9 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
+use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::{LoopPaths, file_name};
+use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::specs;
@@ -36,20 +38,45 @@ pub fn folder(project: &Utf8Path) -> Option<Utf8PathBuf> {
     is_own.then_some(folder)
 }
 
-/// Writes where a loop stands beside its journal, and into the folder of projections where there is one.
-pub fn of_loop(
-    loop_folder: &LoopPaths,
-    projections: Option<&Utf8Path>,
-    facts: &Facts,
-    history: &History,
-    state: &State,
-    driver: DriverPresence,
-) {
-    write(&loop_folder.state(), &state_json(facts, history, state));
-    // A link may have come since.
-    if let Some(projections) = projections.filter(|folder| !folder.is_symlink()) {
-        write(&projections.join("status.json"), &status_json(facts, history, state, driver));
-        of_feedback(projections, facts, history, state);
+/// Where the files of one loop lie.
+#[derive(Debug)]
+pub struct Projections {
+    pub home: LoopPaths,
+    project: Utf8PathBuf,
+    /// Where the project lets gulf show how the loop stands.
+    folder: Option<Utf8PathBuf>,
+    /// Where the goal is a Ralph project's own, which has a `status.json`.
+    ralph: Option<RalphTerms>,
+    /// Where the loop has a folder in the project.
+    own_folder: Option<ProjectFolder>,
+}
+
+impl Projections {
+    pub fn new(place: &PlaceOfWork, home: &LoopPaths, agreement: Option<&Agreement>) -> Self {
+        Self {
+            home: home.clone(),
+            project: place.project.clone(),
+            folder: folder(&place.project),
+            ralph: agreement.and_then(|agreement| agreement.ralph.clone()),
+            own_folder: agreement.and_then(ProjectFolder::from_agreement),
+        }
+    }
+
+    /// Writes each anew: beside the journal, and into the project.
+    pub fn write(&self, facts: &Facts, history: &History, state: &State, driver: DriverPresence) {
+        of_list(&self.project, facts, history, state);
+        write(&self.home.state(), &state_json(facts, history, state));
+        // A link may have come since.
+        if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_symlink()) {
+            write(&folder.join("status.json"), &status_json(facts, history, state, driver));
+            of_feedback(folder, facts, history, state);
+        }
+        if let Some(folder) = &self.own_folder {
+            of_folder(folder, facts, history, state);
+        }
+        if let Some(ralph) = &self.ralph {
+            of_ralph(&self.project, ralph, facts, history, state);
+        }
     }
 }
 
@@ -79,14 +106,14 @@ fn of_feedback(projections: &Utf8Path, facts: &Facts, history: &History, state: 
 }
 
 /// Writes a Ralph project's `status.json`, unless it would lie elsewhere.
-pub fn of_ralph(project: &Utf8Path, ralph: &RalphTerms, facts: &Facts, history: &History, state: &State) {
+fn of_ralph(project: &Utf8Path, ralph: &RalphTerms, facts: &Facts, history: &History, state: &State) {
     let (Some(staging), Some(path)) = (folder(project), ralph.status_file(project)) else { return };
     let bytes = text_of(&ralph_status_json(facts, history, state)).into_bytes();
     let _ = files::replace_through(&staging, &path, &bytes, Durability::Buffered);
 }
 
 /// Writes the seed's files of a list, where one is worked off (SPEC R6).
-pub fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &State) {
+fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &State) {
     let Some(list) = &facts.list else { return };
     let tasks = tasks(history, state);
     let mut document = format!("{:#}", orchestrate_state(&facts.loop_id, list, &tasks));

@@ -3,7 +3,7 @@
 //! The last screen, `gulf status` and a session's line ask for the same.
 
 use camino::Utf8Path;
-use gulf_engine::{Candidate, PauseReason, Stage, State};
+use gulf_engine::{PauseReason, Stage, State};
 use gulf_host::files;
 use gulf_host::git::TreePath;
 use gulf_runner::agreement::Agreement;
@@ -28,8 +28,7 @@ pub fn review_facts(
 ) -> Option<ReviewFacts> {
     let Stage::Paused(PauseReason::Milestone | PauseReason::Review, _) = state.stage() else { return None };
     let (now, before) = history.reviews();
-    let base = state.base().unwrap_or(&agreement.base);
-    let base = Candidate { commit: base.commit.clone(), tree: base.tree.clone() };
+    let base = state.base().unwrap_or(&agreement.base).into();
     let from = before.map_or(&base, |before| &before.candidate);
     let home = place::here().ok()?.home;
     let there = PlaceOfWork::find(&agreement.project, home).ok()?;

@@ -7,15 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anstream::eprint;
-use camino::Utf8PathBuf;
 use gulf_engine::{Event, Fact, State};
 use gulf_host::clock::{local_moment, milliseconds};
 use gulf_runner::cleanup::PutAway;
-use gulf_runner::folder::LoopPaths;
 use gulf_runner::observer::Observer;
-use gulf_runner::place::PlaceOfWork;
-use gulf_runner::project_folder::ProjectFolder;
-use gulf_runner::ralph::RalphTerms;
 use gulf_views::{
     DriverPresence, Facts, History, Look, Palette, Summary, end_json, event_json, line, paced, redraw,
     result, status_line, still_at, tame_text, waiting_on, waits_until,
@@ -25,7 +20,7 @@ use crate::excerpts::with_words;
 use crate::failure::Failure;
 use crate::language::{language, translated};
 use crate::out::masked;
-use crate::projections;
+use crate::projections::Projections;
 use silence::LogSilence;
 
 /// How often the status line shows that time passes.
@@ -57,23 +52,17 @@ pub enum TellingStyle {
 /// Shows a loop that this process drives.
 #[derive(Debug)]
 pub struct Screen {
-    telling: TellingStyle,
+    pub telling: TellingStyle,
     /// What is known of it besides its journal; more of it once it is left.
     pub facts: Facts,
-    history: History,
+    /// What happened, as far as it was seen here.
+    pub history: History,
     /// Where standard error is a terminal: the live line below the log.
     live: bool,
     look: Look,
     /// What the agent was last seen to do in the turn that runs.
     doing: String,
-    folder: LoopPaths,
-    /// Where the project lets gulf show how the loop stands.
-    projections: Option<Utf8PathBuf>,
-    /// Where the goal is a Ralph project's own.
-    ralph: Option<RalphTerms>,
-    project: Utf8PathBuf,
-    /// Where the loop has a folder in the project.
-    own_folder: Option<ProjectFolder>,
+    projections: Projections,
     /// Which of several it is.
     worker: Option<ScreenWorker>,
     /// The wait that was told of last.
@@ -158,13 +147,13 @@ impl TellingStyle {
 }
 
 impl Screen {
-    /// A screen for a loop; `history` is what happened before.
+    /// A screen for a loop, or for one of several workers; `history` is what happened before.
     pub fn new(
         telling: TellingStyle,
         facts: Facts,
         history: History,
-        folder: LoopPaths,
-        place: &PlaceOfWork,
+        projections: Projections,
+        worker: Option<ScreenWorker>,
     ) -> Self {
         let live = telling == TellingStyle::Lines && is_live();
         Self {
@@ -174,31 +163,12 @@ impl Screen {
             live,
             look: look_of(&std::io::stderr()),
             doing: String::new(),
-            folder,
-            projections: projections::folder(&place.project),
-            ralph: None,
-            project: place.project.clone(),
-            own_folder: None,
-            worker: None,
+            projections,
+            worker,
             wait: None,
             silence: LogSilence::after(0),
             is_stale: false,
         }
-    }
-
-    /// The same for a Ralph project, which has a `status.json` of its own.
-    pub fn of_ralph(self, ralph: Option<RalphTerms>) -> Self {
-        Self { ralph, ..self }
-    }
-
-    /// The same for a loop that has a folder in the project.
-    pub fn of_folder(self, own_folder: Option<ProjectFolder>) -> Self {
-        Self { own_folder, ..self }
-    }
-
-    /// The same for one of several workers.
-    pub fn of_worker(self, worker: ScreenWorker) -> Self {
-        Self { worker: Some(worker), ..self }
     }
 
     /// What became of the worktree, for the last screen.
@@ -236,15 +206,6 @@ impl Screen {
             line.insert("worker".to_owned(), worker.number.into());
         }
         outln!("{line}");
-    }
-
-    /// What happened, as far as it was seen here.
-    pub fn history(&self) -> &History {
-        &self.history
-    }
-
-    pub fn telling(&self) -> TellingStyle {
-        self.telling
     }
 
     /// Shows the loop as it stands before it is driven, and its contract if it is new; a program that was shown events
@@ -299,22 +260,7 @@ impl Screen {
 
     /// Writes every projection anew.
     fn project(&self, state: &State) {
-        let Self { folder, facts, history, .. } = self;
-        projections::of_list(&self.project, facts, history, state);
-        projections::of_loop(
-            folder,
-            self.projections.as_deref(),
-            facts,
-            history,
-            state,
-            DriverPresence::Present,
-        );
-        if let Some(folder) = &self.own_folder {
-            projections::of_folder(folder, facts, history, state);
-        }
-        if let Some(ralph) = &self.ralph {
-            projections::of_ralph(&self.project, ralph, facts, history, state);
-        }
+        self.projections.write(&self.facts, &self.history, state, DriverPresence::Present);
     }
 
     /// Until when, where a wait begins with this event that is long enough for somebody to care.
@@ -370,7 +316,7 @@ impl Observer for Screen {
                 let of_event = if paced.is_none() { until.as_str() } else { "" };
                 let text = line(event, state, self.look)
                     .map(|line| line + of_event)
-                    .map(|line| with_words(line, event, state, &self.folder, self.look));
+                    .map(|line| with_words(line, event, state, &self.projections.home, self.look));
                 self.print(text.as_deref(), state, event.active_ms);
                 if paced.is_some() {
                     self.print(paced.as_deref(), state, event.active_ms);
@@ -412,7 +358,12 @@ impl Observer for Screen {
     }
 }
 
-/// How something is shown on standard output or standard error.
+/// How something is shown on standard output.
+pub fn look() -> Look {
+    look_of(&std::io::stdout())
+}
+
+/// The same on standard output or standard error.
 pub fn look_of(stream: &impl IsTerminal) -> Look {
     if !stream.is_terminal() {
         return Look::piped().in_language(language());
@@ -450,7 +401,7 @@ pub fn size(bytes: u64) -> String {
 pub fn show_result(summary: &Summary, telling: TellingStyle, before: &str) {
     match telling {
         TellingStyle::Json => outln!("{}", end_json(summary)),
-        TellingStyle::Lines => out!("{before}{}", result(summary, look_of(&std::io::stdout()))),
+        TellingStyle::Lines => out!("{before}{}", result(summary, look())),
     }
 }
 

@@ -26,8 +26,7 @@ use gulf_spec::texts::is_prompt_skeleton;
 use gulf_views::one_line;
 
 use crate::cli::TermsArguments;
-use crate::drive::notify::Patience;
-use crate::drive::{ClosingOffer, DriveStyle, drive_and_show, go_on_with, terms, together};
+use crate::drive::{DriveStyle, drive_and_show, go_on_with, terms, together};
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::out::say_note;
@@ -51,11 +50,8 @@ pub struct RunRequest {
     pub questions: Questions,
     pub replacing: Replacing,
     pub worker: WorkerTerms,
-    pub telling: TellingStyle,
     pub heard: SettingsScope,
-    pub parting: ClosingOffer,
-    /// How long a person is waited for.
-    pub patience: Patience,
+    pub manner: DriveStyle,
 }
 
 impl RunRequest {
@@ -87,15 +83,9 @@ impl RunRequest {
             questions: Questions::Stop,
             replacing: Replacing::Refused,
             worker,
-            telling: TellingStyle::Lines,
             heard: SettingsScope::Everyone,
-            parting: ClosingOffer::Usual,
-            patience: Patience::AsSealed,
+            manner: DriveStyle::usual(TellingStyle::Lines),
         }
-    }
-
-    pub fn manner(&self) -> DriveStyle<'_> {
-        DriveStyle { telling: self.telling, parting: &self.parting, patience: self.patience }
     }
 }
 
@@ -106,12 +96,8 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     }
     place::is_project(place)?;
     place::note_of_folder(place);
-    for told in branching::clear_away(place)?.messages() {
-        say_note(told);
-    }
-    if let Some(told) = cleanup::put_all_away(place) {
-        say_note(told);
-    }
+    branching::clear_away(place)?.messages().into_iter().for_each(say_note);
+    cleanup::put_all_away(place).into_iter().for_each(say_note);
     let Loops { known, damaged } = start::loops(place)?;
     place::pass_over(&damaged);
     let open: Vec<KnownLoop> =
@@ -123,8 +109,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         return go_on(place, request, &group::together(same, &open), &clock);
     }
     let spec = free_spec(place, request)?;
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let sealed = composed_of(place, request, config.clone())?;
+    let (config, sealed) = composed_of(place, request)?;
     let is_apart = config.preset.lands() && !config.switch(Key::LandingInPlace);
     for one in &open {
         // A worktree of its own stands in nobody's way, unless it is for the same goal.
@@ -151,7 +136,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     let held = start::start(place, sealed, &clock)?;
     // It is found from now on.
     drop(spec);
-    drive_and_show(place, held, request.manner(), &clock)
+    drive_and_show(place, held, &request.manner, &clock)
 }
 
 /// This goal has loops that are not finished.
@@ -172,8 +157,8 @@ fn go_on(
         Some(first) => together::over(first, &place::known(place, None)?),
         None => Vec::new(),
     };
-    go_on_with(place, (members, &beside), request.manner(), clock, |held| {
-        terms::settle_again(place, held, request.telling, clock)?;
+    go_on_with(place, (members, &beside), &request.manner, clock, |held| {
+        terms::settle_again(place, held, request.manner.telling, clock)?;
         // The goal typed again says nothing of tests: the last screen names the commands that do.
         let is_left = matches!(held.book.state().stage(), Stage::Paused(PauseReason::TestsChanged, _));
         if is_left { Ok(()) } else { drive::go_on(held, clock) }
@@ -191,9 +176,10 @@ pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Loc
     Ok(Some(lock))
 }
 
-/// What would be sealed with these settings.
-pub fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) -> Result<Plan, Failure> {
-    let rubric = request.rubric.clone();
+/// The settings in force for this request, and what would be sealed with them.
+pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config, Plan), Failure> {
+    let in_force = settings::heard(place, request.heard, request.flags.clone())?;
+    let (config, rubric) = (in_force.clone(), request.rubric.clone());
     let RunRequest { evidence, questions, .. } = *request;
     let (worker, spec) = (request.worker.clone(), request.spec.clone());
     let mut request_of_plan =
@@ -217,7 +203,7 @@ pub fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) ->
     plan.notes.extend(hints::of_presets(&plan.terms.goal, &config));
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan.terms)?;
-    Ok(plan)
+    Ok((in_force, plan))
 }
 
 /// What is worked off, where that is a list.

@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 use clap::Args;
+use gulf_views::ActKind;
 
 use super::LoopArguments;
 
@@ -54,6 +55,7 @@ pub struct UiArguments {
 #[command(
     after_help = "Examples:\n  gulf web\n  gulf web --open                               in the browser of this machine\n  gulf web --all --read-only                    every loop on this machine, read-only\n  gulf web --listen 127.0.0.1:7777              always the same port, for `ssh -L 7777:127.0.0.1:7777 HOST`\n  gulf web --behind-proxy https://box.ts.net    behind an HTTPS proxy, such as `tailscale serve`\n  gulf web --qr --behind-proxy https://box.ts.net    the same for a phone's camera\n\nAnyone with the printed address has access: keep it secret. Ctrl-C stops the server; loops keep running."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct WebArguments {
     /// Every loop on this machine, not only this repository's
     #[arg(long)]
@@ -67,17 +69,29 @@ pub struct WebArguments {
     /// Show everything, allow no actions
     #[arg(long)]
     pub read_only: bool,
-    #[command(flatten)]
-    pub entrance: EntranceArguments,
-}
-
-/// How a person comes in who does not type the address.
-#[derive(Debug, Args)]
-pub struct EntranceArguments {
     /// Open the address in the browser of this machine
     #[arg(long)]
     pub open: bool,
     /// Print the address as a QR code, too, for a phone that reaches this machine
     #[arg(long)]
     pub qr: bool,
+}
+
+/// What a person does on a live screen or a page, as it would be typed; what they wrote is no flag, whatever it begins with.
+pub fn typed_act(kind: ActKind, handle: &str, text: String, question: Option<u32>) -> Vec<String> {
+    let mut words = vec![kind.word().to_owned()];
+    let handle = handle.to_owned();
+    match kind {
+        ActKind::Answer | ActKind::Steer | ActKind::Approve | ActKind::Reject => {
+            words.extend(["--loop".to_owned(), handle, "--".to_owned()]);
+            words.extend(question.filter(|_| kind == ActKind::Answer).map(|number| number.to_string()));
+            words.push(text);
+        }
+        // It was asked about there.
+        ActKind::Discard => words.extend([handle, "--yes".to_owned()]),
+        ActKind::Pause | ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Cancel => {
+            words.push(handle);
+        }
+    }
+    words
 }

@@ -2,8 +2,6 @@
 //!
 //! Apart from the other flags because nobody asks for one of them: what was typed goes to the settings as it is.
 
-use std::marker::PhantomData;
-
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use gulf_spec::config::{Key, Shape};
@@ -22,48 +20,27 @@ enum FlagOperand {
 }
 
 #[derive(Debug)]
-pub struct SettingFlag {
+struct SettingFlag {
     key: Key,
     short: Option<char>,
     takes: FlagOperand,
     help: &'static str,
 }
 
-/// Flags that stand together in a command.
-pub trait FlagSet {
-    const FLAGS: &'static [&'static [SettingFlag]];
-}
-
+/// Flags that stand together in a command, by the numbers below.
+const SETS: [&[&[SettingFlag]]; 3] = [&[TERMS, LIMITS, STEERING, BRANCHING], &[FEEDBACK, LIST], &[LIMITS]];
 /// Flags of every loop, and of loops with a branch of their own.
-#[derive(Debug, Default)]
-pub struct OfLoop;
-
-impl FlagSet for OfLoop {
-    const FLAGS: &'static [&'static [SettingFlag]] = &[TERMS, LIMITS, STEERING, BRANCHING];
-}
-
+pub const OF_LOOP: usize = 0;
 /// Flags of the presets feedback and tasks.
-#[derive(Debug, Default)]
-pub struct OfDesigns;
-
-impl FlagSet for OfDesigns {
-    const FLAGS: &'static [&'static [SettingFlag]] = &[FEEDBACK, LIST];
-}
-
+pub const OF_DESIGNS: usize = 1;
 /// What a loop may spend, worker and judge together.
-#[derive(Debug, Default)]
-pub struct OfLimits;
-
-impl FlagSet for OfLimits {
-    const FLAGS: &'static [&'static [SettingFlag]] = &[LIMITS];
-}
+pub const OF_LIMITS: usize = 2;
 
 /// What was typed of a set of flags.
 #[derive(Debug, Default)]
-pub struct SettingFlags<Set> {
+pub struct SettingFlags<const SET: usize> {
     /// By the key that each sets; a flag that adds to a list or adds a check stands there with all that was said.
     pub said: Vec<(Key, String)>,
-    set: PhantomData<Set>,
 }
 
 #[rustfmt::skip]
@@ -141,8 +118,8 @@ const fn flag(key: Key, short: Option<char>, takes: FlagOperand, help: &'static 
 
 /// What was said once as it is typed again, after a blank; nothing where no flag says it.
 pub fn typed(key: Key, value: &str) -> String {
-    let all = OfLoop::FLAGS.iter().chain(OfDesigns::FLAGS).copied().flatten();
-    match all.into_iter().find(|flag| flag.key == key).map(|flag| (flag.name(), &flag.takes)) {
+    let mut all = SETS.into_iter().flatten().copied().flatten();
+    match all.find(|flag| flag.key == key).map(|flag| (flag.name(), &flag.takes)) {
         Some((name, Nothing)) if value == "true" => format!(" --{name}"),
         Some((name, One(_) | Many(_))) => format!(" --{name} {}", word(value)),
         Some((_, Nothing)) | None => String::new(),
@@ -169,10 +146,7 @@ impl SettingFlag {
             Many(value) => arg.value_name(value).action(ArgAction::Append),
         };
         let arg = if self.key == Key::Preset { arg.alias("mode") } else { arg };
-        match self.short {
-            Some(short) => arg.short(short),
-            None => arg,
-        }
+        arg.short(self.short)
     }
 
     fn stated_values(&self, matches: &ArgMatches) -> Vec<(Key, String)> {
@@ -187,11 +161,10 @@ impl SettingFlag {
     }
 }
 
-impl<Set: FlagSet> FromArgMatches for SettingFlags<Set> {
+impl<const SET: usize> FromArgMatches for SettingFlags<SET> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let said =
-            Set::FLAGS.iter().copied().flatten().flat_map(|flag| flag.stated_values(matches)).collect();
-        Ok(Self { said, set: PhantomData })
+        let flags = SETS[SET].iter().copied().flatten();
+        Ok(Self { said: flags.flat_map(|flag| flag.stated_values(matches)).collect() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -200,9 +173,9 @@ impl<Set: FlagSet> FromArgMatches for SettingFlags<Set> {
     }
 }
 
-impl<Set: FlagSet> Args for SettingFlags<Set> {
+impl<const SET: usize> Args for SettingFlags<SET> {
     fn augment_args(command: Command) -> Command {
-        command.args(Set::FLAGS.iter().copied().flatten().map(SettingFlag::arg))
+        command.args(SETS[SET].iter().copied().flatten().map(SettingFlag::arg))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -5,7 +5,7 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
-use super::{OfDesigns, OfLoop, SettingFlags};
+use super::{OF_DESIGNS, OF_LOOP, SettingFlags};
 
 /// The terms of a loop that begins.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line, and clap wants it so")]
@@ -15,7 +15,7 @@ pub struct TermsArguments {
     #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]
     pub file: Option<Utf8PathBuf>,
     #[command(flatten)]
-    pub settings: SettingFlags<OfLoop>,
+    pub settings: SettingFlags<OF_LOOP>,
     /// The same as `--research off`
     #[arg(long, conflicts_with = "research")]
     pub no_research: bool,
@@ -23,7 +23,7 @@ pub struct TermsArguments {
     #[arg(long, value_name = "ID", conflicts_with_all = ["prompt", "file"])]
     pub spec: Option<String>,
     #[command(flatten)]
-    pub of_designs: SettingFlags<OfDesigns>,
+    pub of_designs: SettingFlags<OF_DESIGNS>,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,

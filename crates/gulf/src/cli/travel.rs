@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
 
-use super::{OfLimits, SettingFlags};
+use super::{OF_LIMITS, SettingFlags};
 
 /// Flags of `gulf show`.
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ pub struct ForkArguments {
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
     #[command(flatten)]
-    pub limits: SettingFlags<OfLimits>,
+    pub limits: SettingFlags<OF_LIMITS>,
     /// Another command the agent may run, such as 'cargo bench'; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,

@@ -46,9 +46,7 @@ fn ask(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
     let place = place::here()?;
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
     if place::open_here(&place)?.is_empty() {
-        for told in adopt::in_project(&place, AdoptedFor::Acting, &Clock::new())? {
-            say_note(told);
-        }
+        adopt::in_project(&place, AdoptedFor::Acting)?;
     }
     if id.is_some() {
         return put(&place, &place::unfinished(&place, id)?, asked);
@@ -198,26 +196,15 @@ fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
 /// The question that is meant: by its number, or the only one that is open.
 fn open(state: &State, number: Option<u32>) -> Result<&OpenQuestion, Failure> {
     let open: Vec<&OpenQuestion> = state.open_questions().collect();
-    match (number, open.as_slice()) {
-        (_, []) => Err(nothing_open()),
-        (None, [one]) => Ok(one),
-        (None, several) => Err(Failure::usage(
-            format!("{} questions are open", several.len()),
-            format!(
-                "say which, as in `gulf answer {} \"…\"`; open: {}",
-                several[0].number,
-                list_numbers(several)
-            ),
-        )),
-        (Some(number), several) => {
-            several.iter().copied().find(|one| one.number == number).ok_or_else(|| {
-                Failure::usage(
-                    format!("question {number} is not open"),
-                    format!("open: {}", list_numbers(several)),
-                )
-            })
-        }
+    let first = open.first().ok_or_else(nothing_open)?.number;
+    let told = || format!("open: {}", list_numbers(&open));
+    if number.is_none() && open.len() > 1 {
+        let hint = format!("say which, as in `gulf answer {first} \"…\"`; {}", told());
+        return Err(Failure::usage(format!("{} questions are open", open.len()), hint));
     }
+    let number = number.unwrap_or(first);
+    let found = open.iter().copied().find(|one| one.number == number);
+    found.ok_or_else(|| Failure::usage(format!("question {number} is not open"), told()))
 }
 
 fn nothing_open() -> Failure {
@@ -263,7 +250,7 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", inbox_json(&entries));
     } else {
-        out!("{}", shown(&entries, screen::look_of(&std::io::stdout())));
+        out!("{}", shown(&entries, screen::look()));
         for one in known.iter().filter(|one| one.is_unfinished()) {
             tell_of_unread(one)?;
         }
@@ -290,9 +277,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     }
     let place = place::here()?;
     let word = Word::terminal("gulf resume", GivenOn::GoingOn);
-    for told in adopt::in_project(&place, AdoptedFor::GoingOn(word), &Clock::new())? {
-        say_note(told);
-    }
+    adopt::in_project(&place, AdoptedFor::GoingOn(word))?;
     let cleared = branching::clear_away(&place)?;
     let is_any = !place::open_here(&place)?.is_empty();
     let was_cut_off = !cleared.starts.is_empty();
@@ -317,7 +302,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     }
     let patience = notify::patience(arguments.wait.as_deref())?;
     let manner = DriveStyle { patience, ..DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)) };
-    go_on_with(&place, (&members, &beside), manner, &clock, |held| {
+    go_on_with(&place, (&members, &beside), &manner, &clock, |held| {
         terms::settle(&place, held, arguments, &clock)?;
         go_on(held, &clock)
     })

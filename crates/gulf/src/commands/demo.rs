@@ -13,7 +13,7 @@ use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
 
 use crate::cli::DemoArguments;
-use crate::drive::ClosingOffer;
+use crate::drive::{ClosingOffer, DriveStyle};
 use crate::failure::Failure;
 use crate::language::translated;
 use crate::paths::{quoted, utf8};
@@ -44,8 +44,8 @@ pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
     let stage = Stage::set()?;
     let place = PlaceOfWork::find(&stage.repository(), Home::at(stage.state())?)?;
     let request = request(arguments, &stage);
-    if request.telling == TellingStyle::Lines {
-        introduce(arguments, &request);
+    if request.manner.telling == TellingStyle::Lines {
+        introduce(arguments);
     }
     let left = drive_goal(&place, &request);
     if arguments.keep {
@@ -89,41 +89,36 @@ fn write(path: &Utf8Path, text: &str) -> std::io::Result<()> {
     std::fs::write(path, text)
 }
 
+/// Beside the repository, where no change of the worker's can reach it.
+fn worker(arguments: &DemoArguments) -> &'static str {
+    if arguments.without_fix { "command:sh ../worker.sh stubborn" } else { "command:sh ../worker.sh" }
+}
+
 fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
-    // Beside the repository, where no change of the worker's can reach it.
-    let worker = if arguments.without_fix { "sh ../worker.sh stubborn" } else { "sh ../worker.sh" };
     let flags = vec![
-        (Key::AgentTool, format!("command:{worker}")),
+        (Key::AgentTool, worker(arguments).to_owned()),
         (Key::CheckCommand, CHECK.to_owned()),
         (Key::LimitsMaxIterations, ITERATIONS_MAX.to_owned()),
         (Key::Research, "off".to_owned()),
     ];
+    let usual = DriveStyle::usual(TellingStyle::from_json_flag(arguments.json));
     RunRequest {
-        telling: TellingStyle::from_json_flag(arguments.json),
         heard: SettingsScope::Nobody,
-        parting: parting(arguments, stage),
+        manner: DriveStyle { parting: parting(arguments, stage), ..usual },
         ..RunRequest::new(GOAL.to_owned(), flags, gulf_runner::agreement::WorkerTerms::Processes)
     }
 }
 
 /// What will be seen, and the very command that shows it.
-fn introduce(arguments: &DemoArguments, request: &RunRequest) {
-    let flag = |wanted: Key| {
-        let found = request.flags.iter().find(|(key, _)| *key == wanted);
-        found.map_or("", |(_, value)| value.as_str())
-    };
+fn introduce(arguments: &DemoArguments) {
     let story = if arguments.without_fix {
         "It claims too early, is refused with the reason, and never listens."
     } else {
         "It claims too early, is refused by the tests, reads why, and gets it right."
     };
-    let command = format!(
-        "gulf run \"{}\" --agent '{}' --check '{}' -n {} --no-research",
-        request.goal,
-        flag(Key::AgentTool),
-        flag(Key::CheckCommand),
-        flag(Key::LimitsMaxIterations),
-    );
+    let worker = worker(arguments);
+    let command =
+        format!("gulf run \"{GOAL}\" --agent '{worker}' --check '{CHECK}' -n {ITERATIONS_MAX} --no-research");
     eprintln!(
         "{}",
         translated("The worker in this demo is a shell script, not a model; everything else is real.")

@@ -3,11 +3,10 @@
 //! It decides nothing: what steers a loop is measured by whoever drives it.
 
 use gulf_engine::{Act, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
-use gulf_host::clock::{self, Clock};
+use gulf_host::clock;
 use gulf_runner::book;
 use gulf_runner::claims::Caller;
 use gulf_runner::verify::{CandidateVerification, ComparisonBase};
-use gulf_spec::config::Key;
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
@@ -15,10 +14,9 @@ use super::verify;
 use crate::cli::{CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, RecordArguments};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::in_session::adopt::{self, AdoptedFor};
-use crate::out::say_note;
 use crate::place::driver_of;
 use crate::screen::TellingStyle;
-use crate::{place, requests, screen, settings};
+use crate::{place, requests, screen};
 
 /// Basis points in a percent.
 const PERCENT_BP: u32 = 100;
@@ -34,14 +32,8 @@ pub fn feedback(arguments: &FeedbackArguments) -> Result<u8, Failure> {
 /// The checks run as for `gulf verify`; the numbers count as in a loop of the preset.
 fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
     let CollectArguments { checks, json } = arguments;
-    let flags = settings::checks(checks).chain([(Key::Preset, "feedback".to_owned())]).collect();
-    let asked = verify::GateRequest {
-        flags,
-        rubric: checks.rubric.as_deref(),
-        against: ComparisonBase::Nothing,
-        commit: None,
-    };
-    let Some(verified) = verify::verified(asked, TellingStyle::from_json_flag(*json))? else {
+    let (telling, asked) = (TellingStyle::from_json_flag(*json), (ComparisonBase::Nothing, None));
+    let Some(verified) = verify::verified(checks, Some("feedback"), asked, telling)? else {
         return Ok(INTERRUPTED);
     };
     let (feedback, is_success) = counted(&verified);
@@ -49,7 +41,7 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
         let checks = serde_json::to_value(runs(&verified)).map_err(Failure::broken)?;
         outln!("{}", collected_json(&feedback, is_success, checks));
     } else {
-        out!("{}", collected(&feedback, is_success, screen::look_of(&std::io::stdout())));
+        out!("{}", collected(&feedback, is_success, screen::look()));
     }
     Ok(u8::from(!is_success))
 }
@@ -88,16 +80,14 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
     if rows.is_empty() {
         outln!("Nothing was measured yet in {}.", known.handle());
     } else {
-        out!("{}", feedback_table(&rows, screen::look_of(&std::io::stdout())));
+        out!("{}", feedback_table(&rows, screen::look()));
     }
     Ok(0)
 }
 
 fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    for told in adopt::in_project(&place, AdoptedFor::Acting, &Clock::new())? {
-        say_note(told);
-    }
+    adopt::in_project(&place, AdoptedFor::Acting)?;
     let known = place::unfinished(&place, arguments.id.as_deref())?;
     if says_nothing(arguments) {
         return Err(Failure::usage(

@@ -14,14 +14,16 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
+use camino::Utf8PathBuf;
 use gulf_agents::guard::{Protected, ToolUse, offence};
 use gulf_agents::sessions::{self, Answer, HookEvent, HookKind, Host};
 use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::clock::Clock;
-use gulf_host::home::Name;
+use gulf_host::home::{Home, Name};
 use gulf_runner::book::{self, Book};
+use gulf_runner::place::Project;
 use gulf_runner::project_folder::{LOOPS, NOTEPAD};
-use gulf_runner::session::Armed;
+use gulf_runner::session::{Answered, Armed, Occasion, Stopped};
 use gulf_runner::stop::Stop;
 use gulf_runner::trust::TrustStore;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
@@ -32,6 +34,7 @@ use crate::cli::HookArguments;
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
 use crate::out::masked;
+use crate::trusting;
 use crate::whereabouts::Whereabouts;
 
 /// Far more than any prompt or tool call.
@@ -106,10 +109,18 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
 
 fn answered(call: &Call) -> Result<SessionMessage, Failure> {
     match &call.event.kind {
-        HookKind::Stop { message, continuing, background_tasks } => stop::stop(
-            call,
-            &stop::StopEvent { message, continuing: *continuing, background: background_tasks },
-        ),
+        HookKind::Stop { message, continuing, background_tasks } => {
+            let stopped = Stopped {
+                event: call.event.clone(),
+                message: message.clone(),
+                continuing: *continuing,
+                transcript: call.event.transcript.as_ref().map(Utf8PathBuf::from),
+                background: background_tasks.clone(),
+                cap: sessions::block_cap(call.event.host, &variable),
+                came_at_ms: call.came_at_ms,
+            };
+            stop::stop(call, &stopped)
+        }
         HookKind::Prompt { text } => prompt::prompt(call, text),
         HookKind::Tool { name, input } => guard_tool(call, name, input),
         HookKind::Start { .. } | HookKind::Other { .. } => Ok(SessionMessage::nothing()),
@@ -118,13 +129,27 @@ fn answered(call: &Call) -> Result<SessionMessage, Failure> {
 
 /// Prints what the host is to do.
 fn say(host: Host, said: &SessionMessage) {
-    if !said.talk.is_empty() {
-        for line in said.talk.lines() {
-            anstream::eprintln!("[gulf] {}", masked(&sessions::spelled_for(host, line)));
-        }
+    speak(&sessions::spelled_for(host, &said.talk), sessions::answer(host, &said.answer).as_deref());
+}
+
+fn speak(talk: &str, answer: Option<&str>) {
+    for line in talk.lines() {
+        anstream::eprintln!("[gulf] {}", masked(line));
     }
-    if let Some(text) = sessions::answer(host, &said.answer) {
-        print(&text);
+    answer.into_iter().for_each(print);
+}
+
+impl SessionMessage {
+    /// For the call that comes second.
+    fn kept(&self, call: &Call, Occasion { occasion, message }: Occasion, file_bytes: u64) -> Answered {
+        Answered {
+            occasion,
+            message,
+            at_ms: call.clock.wall_ms(),
+            file_bytes,
+            stdout: sessions::answer(call.event.host, &self.answer),
+            stderr: sessions::spelled_for(call.event.host, &self.talk),
+        }
     }
 }
 
@@ -167,13 +192,8 @@ pub fn strange(place: &Whereabouts) -> Option<String> {
 }
 
 /// Does a person trust what lies here? What cannot be found out is a no.
-pub fn is_trusted(place: &Whereabouts) -> bool {
-    let look = || {
-        let home = place.home.as_ref()?;
-        let mark = gulf_runner::place::Project::find(&place.named).ok()?.mark().ok()?;
-        TrustStore::open(home).find(&mark)
-    };
-    look().is_some()
+pub fn is_trusted(place: &Whereabouts, home: &Home) -> bool {
+    Project::find(&place.named).is_ok_and(|project| trusting::is_trusted(home, &project))
 }
 
 /// Is this said for the first time?

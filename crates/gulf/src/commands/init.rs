@@ -14,27 +14,17 @@ use gulf_runner::trial::{FailureNaming, TrialRequest, TrialResult, TrialWord, at
 use gulf_spec::config::check_timeout_default;
 use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
-use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
+use gulf_views::{Palette, Tone, columns, counted, duration, one_line, padded};
 
 use super::glance::count_uncommitted;
 use crate::cli::InitArguments;
 use crate::failure::{Failure, INTERRUPTED};
-use crate::findings::count;
-use crate::input;
-use crate::interruption;
-use crate::place;
 use crate::screen::say;
 use crate::settings::{self, PROJECT_FILE};
+use crate::{input, interruption, place};
 
 /// The prompt's file.
 const PROMPT: &str = "PROMPT.md";
-
-/// What became of a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Now,
-    WasThere,
-}
 
 pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     let found_project = place::project()?;
@@ -55,7 +45,7 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     if let (Some(before), Some(after)) = (before, count_uncommitted(&found_project))
         && after > before
     {
-        let what = count(after - before, "file");
+        let what = counted(after - before, "file", "files");
         say(&format!(
             "\nnote: {what} changed by that: `git status` shows them; what a build makes, .gitignore keeps out\n"
         ))?;
@@ -67,10 +57,7 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     for (name, text) in
         [(PROJECT_FILE, gulf_toml(&proposed, extent)), (RUBRIC, rubric_md()), (PROMPT, prompt_md())]
     {
-        let word = match write(&project.join(name), &text)? {
-            Written::Now => "written",
-            Written::WasThere => "is there already, and left as it is",
-        };
+        let word = write(&project.join(name), &text)?;
         say(&format!("  {}  {word}\n", padded(name, width)))?;
     }
     say(&next(&detected, (&proposed, failing), has_no_check(&project)))?;
@@ -87,10 +74,11 @@ fn has_no_check(project: &Utf8Path) -> bool {
     matches!(config.map(stated), Some(Err(PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. })))
 }
 
-fn write(path: &Utf8Path, text: &str) -> Result<Written, Failure> {
+/// What became of a file.
+fn write(path: &Utf8Path, text: &str) -> Result<&'static str, Failure> {
     match files::create_new(path, text.as_bytes(), Durability::Synced) {
-        Ok(()) => Ok(Written::Now),
-        Err(WriteError::Exists { .. }) => Ok(Written::WasThere),
+        Ok(()) => Ok("written"),
+        Err(WriteError::Exists { .. }) => Ok("is there already, and left as it is"),
         Err(error) => Err(error.into()),
     }
 }

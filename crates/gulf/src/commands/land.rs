@@ -130,8 +130,8 @@ fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) ->
     if meant.is_empty() {
         return Ok(0);
     }
-    let telling = TellingStyle::from_json_flag(arguments.json);
-    go_on_with(place, (&meant, &[]), DriveStyle::usual(telling), &clock, |held| may_land(held, &clock))
+    let manner = DriveStyle::usual(TellingStyle::from_json_flag(arguments.json));
+    go_on_with(place, (&meant, &[]), &manner, &clock, |held| may_land(held, &clock))
 }
 
 fn may_land(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
@@ -180,9 +180,7 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
     let wish = LandingIntent { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
         Ok(LateLanding { word, notes }) => {
-            for note in notes {
-                eprintln!("note: {note}");
-            }
+            notes.iter().for_each(|note| eprintln!("note: {note}"));
             word
         }
         Err(LateError::Refused(refusal)) => return Err(refusal.into()),
@@ -278,12 +276,9 @@ fn checked_out_here(
         return Ok(None);
     }
     let branch = branching::checked_out(place)?;
-    let is_meant = |branch: &BranchName| {
-        arguments
-            .base_branch
-            .as_ref()
-            .is_none_or(|base| [branch.as_str(), branch.short()].contains(&base.as_str()))
-    };
+    let base = arguments.base_branch.as_deref();
+    let is_meant =
+        |branch: &BranchName| base.is_none_or(|base| [branch.as_str(), branch.short()].contains(&base));
     Ok(branch.filter(is_meant))
 }
 
@@ -302,9 +297,7 @@ fn keep(
     }
     let branch = BranchName::parse(base)?;
     let kept = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;
-    for note in kept.notes {
-        eprintln!("note: {note}");
-    }
+    kept.notes.iter().for_each(|note| eprintln!("note: {note}"));
     show(there, known, TellingStyle::from_json_flag(arguments.json))?;
     Ok(0)
 }
@@ -322,18 +315,14 @@ fn has_git(known: &KnownLoop, agreement: &Agreement) -> Result<(), Failure> {
 
 /// Would nothing but the loop's work be merged?
 fn is_apart(agreement: &Agreement) -> Result<(), Failure> {
-    if agreement.landing.is_some() {
-        return Ok(());
-    }
-    if let Some(first) = agreement.dirty_paths.first() {
-        return Err(Failure::usage(
-            format!(
-                "the loop began with uncommitted changes, such as {first}, and they would land with its work"
-            ),
-            "`gulf land` commits its work alone where the branch is checked out on which it was done",
-        ));
-    }
-    Ok(())
+    let dirty = agreement.dirty_paths.first().filter(|_| agreement.landing.is_none());
+    let Some(first) = dirty else { return Ok(()) };
+    Err(Failure::usage(
+        format!(
+            "the loop began with uncommitted changes, such as {first}, and they would land with its work"
+        ),
+        "`gulf land` commits its work alone where the branch is checked out on which it was done",
+    ))
 }
 
 /// Once its work stands on the branch, worktree and branch of its own are of no use to anybody.
@@ -358,8 +347,8 @@ fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result
     let (history, state) = (History::fold(&events), &now.fold.state);
     facts.last_words = place::last_words(&now.home, &history, state);
     let lies = worktree(&agreement, &now.home, &history, state);
-    let mut summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
-    verdicts::explain(&mut summary, &now.home);
+    let summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
+    let summary = verdicts::explained(summary, &now.home);
     screen::show_result(&summary, telling, "");
     Ok(())
 }

@@ -14,11 +14,11 @@ use gulf_spec::lint::{Finding, LintMaterial, Rule, lint as look, split};
 use gulf_spec::problem::Weight;
 use gulf_spec::rubric;
 use gulf_spec::text::Source;
-use gulf_views::{Palette, Tone, one_line};
+use gulf_views::{Palette, Tone, counted, one_line};
 
 use crate::cli::LintArguments;
 use crate::failure::{ERROR, Failure};
-use crate::findings::{self, count};
+use crate::findings;
 use crate::screen::say;
 use crate::{place, settings};
 
@@ -61,12 +61,10 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
         Some(folder) => write(&project, texts.rubric.as_ref(), folder)?,
         None => Written::NotAsked,
     };
-    if arguments.json {
-        say(&format!("{}\n", document(&found, &written)))?;
-    } else {
-        say(&render(&found, &written))?;
-    }
-    let is_well = !found.iter().any(|finding| finding.weight == Weight::Error) && !written.is_refused();
+    let json = || format!("{}\n", document(&found, &written));
+    say(&if arguments.json { json() } else { render(&found, &written) })?;
+    let is_refused = matches!(written, Written::Refused { .. });
+    let is_well = !is_refused && !found.iter().any(|finding| finding.weight == Weight::Error);
     Ok(if is_well { 0 } else { ERROR })
 }
 
@@ -97,11 +95,10 @@ fn optional(project: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
 
 /// The settings, or what is wrong with them.
 fn in_force(project: &Utf8Path) -> Result<(Option<Config>, Vec<Finding>), Failure> {
+    let told = |located| Finding::from_problem(Rule::Settings, located);
     Ok(match config::load(&settings::layers(project, Vec::new())?) {
         Ok(config) => (Some(config), Vec::new()),
-        Err(problems) => {
-            (None, problems.iter().map(|located| Finding::from_problem(Rule::Settings, located)).collect())
-        }
+        Err(problems) => (None, problems.iter().map(told).collect()),
     })
 }
 
@@ -137,7 +134,10 @@ fn render(found: &[Finding], written: &Written) -> String {
     let number = |weight: Weight| found.iter().filter(|finding| finding.weight == weight).count();
     text.push_str(&match (number(Weight::Error), number(Weight::Warning)) {
         (0, 0) => "Nothing found.\n".to_owned(),
-        (errors, warnings) => format!("{}, {}.\n", count(errors, "error"), count(warnings, "warning")),
+        (errors, warnings) => {
+            let errors = counted(errors, "error", "errors");
+            format!("{errors}, {}.\n", counted(warnings, "warning", "warnings"))
+        }
     });
     text.push_str(&written.describe());
     text
@@ -184,10 +184,9 @@ fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Resu
             "name another folder, or move it away",
         ));
     }
-    let failed = |error: std::io::Error| Failure::broken(error);
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    std::fs::create_dir_all(folder).map_err(Failure::broken)?;
     // `gulf run --rubric` understands paths from the project's top, and whole ones.
-    let whole = folder.canonicalize_utf8().map_err(failed)?;
+    let whole = folder.canonicalize_utf8().map_err(Failure::broken)?;
     let shown = whole.strip_prefix(project).unwrap_or(&whole);
     let mut written = Vec::new();
     for (text, number) in texts.iter().zip(1..) {
@@ -199,10 +198,6 @@ fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Resu
 }
 
 impl Written {
-    fn is_refused(&self) -> bool {
-        matches!(self, Self::Refused { .. })
-    }
-
     fn paths(&self) -> Vec<&str> {
         match self {
             Self::Files(paths) => paths.iter().map(|path| path.as_str()).collect(),

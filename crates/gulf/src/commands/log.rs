@@ -3,19 +3,18 @@
 use std::io::Write;
 use std::time::Duration;
 
-use camino::Utf8Path;
 use gulf_engine::{Event, Stage};
 use gulf_host::files;
-use gulf_host::watch::{Wake, Watch};
+use gulf_host::watch::Wake;
 use gulf_runner::book::{self, Fold};
-use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::spoken;
 use gulf_runner::start::KnownLoop;
 use gulf_views::{DriverPresence, Look, LoopStatus, event_json, line};
 
 use crate::cli::LogArguments;
-use crate::excerpts::with_words;
+use crate::drive::notify;
+use crate::excerpts::{last_attempt, with_words};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place::driver_of;
@@ -35,7 +34,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
     }
     let mut printer = Printer {
         telling: TellingStyle::from_json_flag(arguments.json),
-        look: screen::look_of(&std::io::stdout()),
+        look: screen::look(),
         folder: known.home.clone(),
         fold: Fold::default(),
         printed: 0,
@@ -78,11 +77,10 @@ impl Printer {
 
 /// Goes on as long as somebody drives the loop.
 fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
-    let folder = known.home.root();
-    let watch = Watch::start(folder).map_err(|source| RunError::Watch { path: folder.to_owned(), source })?;
+    let watch = notify::watch(&known.home)?;
     loop {
         let driver = driver_of(known)?;
-        printer.print(&book::read(folder)?)?;
+        printer.print(&book::read(known.home.root())?)?;
         let state = &printer.fold.state;
         if driver == DriverPresence::Absent || matches!(state.stage(), Stage::Ended(_)) {
             if LoopStatus::new(state, driver) == LoopStatus::Interrupted {
@@ -105,16 +103,15 @@ fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -
     if arguments.verdict {
         return show_verdict(known, iteration);
     }
-    let names = names(&folder)?;
     if arguments.prompt {
-        let path = folder.join(prompt(&names).unwrap_or("prompt.md"));
-        let text = files::read_text(&path, PROMPT_BYTES_MAX)?;
-        out!("{}", text.content);
+        let path = last_attempt(&folder, "prompt", "md").unwrap_or_else(|| folder.join("prompt.md"));
+        out!("{}", files::read_text(&path, PROMPT_BYTES_MAX)?.content);
         return Ok(0);
     }
-    for name in names {
-        outln!("{}", folder.join(name));
-    }
+    let entries = folder.read_dir_utf8().map_err(Failure::broken)?;
+    let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_owned()).collect();
+    names.sort();
+    names.iter().for_each(|name| outln!("{}", folder.join(name)));
     Ok(0)
 }
 
@@ -135,21 +132,4 @@ fn show_verdict(known: &KnownLoop, iteration: u32) -> Result<u8, Failure> {
         }
     }
     Ok(0)
-}
-
-fn names(folder: &Utf8Path) -> Result<Vec<String>, Failure> {
-    let entries = folder.read_dir_utf8().map_err(Failure::broken)?;
-    let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_owned()).collect();
-    names.sort();
-    Ok(names)
-}
-
-/// The prompt of the iteration's last attempt.
-fn prompt(names: &[String]) -> Option<&str> {
-    let attempt = |name: &str| match name {
-        "prompt.md" => Some(1),
-        _ => name.strip_prefix("prompt-attempt-")?.strip_suffix(".md")?.parse::<u32>().ok(),
-    };
-    let prompts = names.iter().filter_map(|name| Some((attempt(name)?, name.as_str())));
-    prompts.max().map(|(_, name)| name)
 }

@@ -45,11 +45,9 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
         None => (None, prompt(arguments, &place, &flags)?),
     };
-    let request = RunRequest {
-        telling: TellingStyle::from_json_flag(arguments.json),
-        patience: notify::patience(arguments.wait.as_deref())?,
-        ..RunRequest::from_flags(&arguments.terms, goal, flags, WorkerTerms::Processes)
-    };
+    let mut request = RunRequest::from_flags(&arguments.terms, goal, flags, WorkerTerms::Processes);
+    request.manner.telling = TellingStyle::from_json_flag(arguments.json);
+    request.manner.patience = notify::patience(arguments.wait.as_deref())?;
     if arguments.dry_run { show(&place, &request) } else { drive_goal(&place, &request) }
 }
 
@@ -73,12 +71,11 @@ fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]
 // `gulf run --dry-run`: the first prompt and what would be sealed; nothing is run, and nothing is written.
 
 fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let plan = composed_of(place, request, config.clone())?;
+    let (config, plan) = composed_of(place, request)?;
     let (plan, sites) =
         if config.preset.lands() { preview::preview(place, &config, plan)? } else { (plan, Vec::new()) };
     let prompt = first_prompt(place, &plan.terms)?;
-    match request.telling {
+    match request.manner.telling {
         TellingStyle::Json => outln!("{}", document(&plan, &sites, &prompt)),
         TellingStyle::Lines => {
             outln!("The first prompt:\n\n{}\n", tame_text(prompt.trim_end()));
@@ -183,11 +180,8 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
-    for told in &notes {
-        say_note(told);
-    }
-    let mut unobserved = Unobserved;
-    let means = Means { clock, leave: Stop::default(), observer: &mut unobserved };
+    notes.iter().for_each(say_note);
+    let means = Means { clock, leave: Stop::default(), observer: &mut Unobserved };
     let closed = Seat::close(&place.home, &place.project)?;
     let (mut seat, outcome) = session::begin(&place, held, &bound, closed, means)?;
     outln!("[gulf] Loop initialized.\n{agreed}");

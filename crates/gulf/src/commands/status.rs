@@ -6,9 +6,8 @@ use std::io::{IsTerminal, Write};
 use gulf_engine::{Event, UNDER_WAY_EXIT_CODE};
 use gulf_host::clock::{Clock, local_moment};
 use gulf_host::home::Name;
-use gulf_host::watch::{Wake, Watch};
+use gulf_host::watch::Wake;
 use gulf_runner::agreement::{Agreement, WorkerTerms};
-use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::KnownLoop;
 use gulf_runner::{book, group};
@@ -62,8 +61,7 @@ fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
 fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure> {
     const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
     let is_terminal = std::io::stdout().is_terminal();
-    let folder = place::meant(place, arguments.which.id.as_deref())?.home.root().to_owned();
-    let watch = Watch::start(&folder).map_err(|source| RunError::Watch { path: folder.clone(), source })?;
+    let watch = notify::watch(&place::meant(place, arguments.which.id.as_deref())?.home)?;
     loop {
         let known = place::meant(place, arguments.which.id.as_deref())?;
         let driver = driver_of(&known)?;
@@ -137,13 +135,13 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         }
         None => CheckoutChange::Clean,
     };
-    let mut summary = Summary::new(&facts, &history, state, driver, &lies);
-    verdicts::explain(&mut summary, &known.home);
+    let summary = Summary::new(&facts, &history, state, driver, &lies);
+    let mut summary = verdicts::explained(summary, &known.home);
     if summary.standing == LoopStatus::Running {
         let now_ms = Clock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));
     }
-    out!("{}", result(&summary, terminal_look()));
+    out!("{}", result(&summary, screen::look()));
     Ok(0)
 }
 
@@ -170,14 +168,10 @@ pub fn of_group(group: &[KnownLoop]) -> Result<String, Failure> {
 }
 
 fn members(group: &[KnownLoop]) -> Result<(String, Vec<Member>), Failure> {
-    let mut members = Vec::new();
-    let mut goal = String::new();
-    for known in group {
-        let (member, title) = place::member(known, driver_of(known)?)?;
-        members.push(member);
-        goal = title;
-    }
-    Ok((goal, members))
+    let told: Vec<(Member, String)> =
+        group.iter().map(|known| place::member(known, driver_of(known)?)).collect::<Result<_, _>>()?;
+    let (members, mut titles): (Vec<_>, Vec<_>) = told.into_iter().unzip();
+    Ok((titles.pop().unwrap_or_default(), members))
 }
 
 /// Where all of a group stand.
@@ -185,13 +179,9 @@ fn several(group: &[KnownLoop], telling: TellingStyle) -> Result<u8, Failure> {
     let (goal, members) = members(group)?;
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, 0)),
-        TellingStyle::Lines => out!("{}", group_result(&goal, &members, terminal_look())),
+        TellingStyle::Lines => out!("{}", group_result(&goal, &members, screen::look())),
     }
     Ok(0)
-}
-
-fn terminal_look() -> Look {
-    screen::look_of(&std::io::stdout())
 }
 
 pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
@@ -221,7 +211,7 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     } else if rows.is_empty() {
         outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
-        out!("{}", table(&rows, now_ms, screen::look_of(&std::io::stdout())));
+        out!("{}", table(&rows, now_ms, screen::look()));
     }
     Ok(0)
 }

@@ -11,7 +11,6 @@ use gulf_host::home::Name;
 use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::book::{self, BookRest};
 use gulf_runner::channels::NotifyTerms;
-use gulf_runner::checks::RunRecord;
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::fork::{ForkOrigin, ForkRequest, ForkedFrom, again, make_place, take_back};
@@ -23,6 +22,7 @@ use gulf_runner::trust::GivenOn;
 use gulf_runner::{amend, known};
 use gulf_spec::config::{Config, Key};
 use gulf_spec::handle;
+use gulf_spec::point::{Point, PointSpan};
 use gulf_views::{
     CandidateChange, Damage, Iteration, IterationReport, IterationTexts, Replay, ReplayStop, ScreenLanguage,
     iteration as iteration_screen, iteration_json, replay as replay_screen, replay_json,
@@ -32,7 +32,7 @@ use crate::cli::{DiffArguments, ForkArguments, LoopArguments, RestoreArguments, 
 use crate::drive::{DriveStyle, drive_and_show};
 use crate::excerpts::{final_message, last_attempt};
 use crate::failure::Failure;
-use crate::iterations::{self, Ends, LoopMoment, RecordedLoop};
+use crate::iterations::RecordedLoop;
 use crate::out::say_note;
 use crate::report::change;
 use crate::screen::{self, TellingStyle};
@@ -40,13 +40,13 @@ use crate::trusting::{self, Word};
 use crate::{place, requests, settings, verdicts};
 
 pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
-    let point = iterations::point(arguments.point.as_deref())?;
+    let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let report = report_of(&recorded, point.iteration)?;
     if arguments.json {
         outln!("{}", iteration_json(&report));
     } else {
-        screen::say(&iteration_screen(&report, screen::look_of(&std::io::stdout())))?;
+        screen::say(&iteration_screen(&report, screen::look()))?;
     }
     Ok(0)
 }
@@ -56,29 +56,27 @@ pub fn report_of(recorded: &RecordedLoop, iteration: Option<u32>) -> Result<Iter
     let (facts, _) = place::facts_of(&recorded.known)?;
     let history = &recorded.history;
     let state = &recorded.known.fold.state;
-    Ok(match recorded.moment(iteration)? {
-        LoopMoment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
-        LoopMoment::After(iteration) => {
-            IterationReport::finished(&facts, history, state, iteration, texts(recorded, iteration))
-        }
+    Ok(match recorded.iteration(iteration)? {
+        None => IterationReport::of_start(&facts, history, state, &recorded.base),
+        Some(one) => IterationReport::finished(&facts, history, state, one, texts(recorded, one)),
     })
 }
 
 /// What lies beside the journal; what is gone is left out.
 fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
-    let folder = recorded.folder();
-    let logs = recorded.known.home.iteration(iteration.number);
-    let refused = refusals(&folder, iteration.number);
-    let judged = iteration.judge.is_some().then(|| last_record(&folder, iteration.number)).flatten();
+    let folder = &recorded.known.home;
+    let logs = folder.iteration(iteration.number);
+    let refused = refusals(folder, iteration.number);
+    let judged = iteration.judge.is_some().then(|| last_record(folder, iteration.number)).flatten();
     let (since, before) = recorded.before(iteration.number);
     let changed = |since, from: &Candidate| {
-        let files = change::between(&recorded.place, &folder, from, iteration.candidate()?)?;
+        let files = change::between(&recorded.place, folder, from, iteration.candidate()?)?;
         Some(CandidateChange { since, files })
     };
     IterationTexts {
         prompt: last_attempt(&logs, "prompt", "md").map(Into::into),
         message: final_message(&logs).unwrap_or_default(),
-        outputs: outputs(&folder, iteration),
+        outputs: outputs(folder, iteration),
         reasons: if refused.is_empty() {
             judged.map(|record| verdicts::reasons(&record)).unwrap_or_default()
         } else {
@@ -93,11 +91,8 @@ fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
 fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)> {
     let Some(candidate) = iteration.candidate() else { return Vec::new() };
     let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
-    red.filter_map(|(name, _)| {
-        let record = RunRecord::find(&folder.run(candidate.tree.as_str(), name.as_str()))?;
-        Some((name.clone(), record.tail))
-    })
-    .collect()
+    let printed = |name| verdicts::printed(folder, &candidate.tree, name);
+    red.filter_map(|(name, _)| Some((name.clone(), printed(name)?))).collect()
 }
 
 // `gulf diff`: what changed between two moments of a loop, as `git diff` shows it.
@@ -106,14 +101,12 @@ fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)
 const PIPED_COLUMNS: u16 = 100;
 
 pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
-    let span = iterations::span(arguments.span.as_deref())?;
+    let span = PointSpan::parse(arguments.span.as_deref())?;
     let recorded = RecordedLoop::find(span.loop_id.as_deref())?;
-    let Ends { from, to } = recorded.ends(span.steps)?;
+    let (from, to) = recorded.ends(span.steps)?;
     let is_terminal = std::io::stdout().is_terminal();
     let form = match arguments.stat {
-        true if is_terminal => {
-            DiffForm::Stat { columns_max: screen::look_of(&std::io::stdout()).columns_max }
-        }
+        true if is_terminal => DiffForm::Stat { columns_max: screen::look().columns_max },
         true => DiffForm::Stat { columns_max: PIPED_COLUMNS },
         false => DiffForm::Patch,
     };
@@ -128,7 +121,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
 // `gulf restore`: an iteration's files in a folder of their own; nothing of the project is touched.
 
 pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
-    let point = iterations::point(arguments.point.as_deref())?;
+    let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let folder = target(&arguments.to)?;
@@ -195,7 +188,7 @@ pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
         outln!("{}", replay_json(&loop_id, &replay));
     } else {
         // In the words of the rules that it is about.
-        let look = screen::look_of(&std::io::stdout()).in_language(ScreenLanguage::English);
+        let look = screen::look().in_language(ScreenLanguage::English);
         screen::say(&replay_screen(&known::handle(folder.root()), &replay, look))?;
     }
     Ok(replay.exit_code())
@@ -228,7 +221,7 @@ fn stop(events: &[Event], rest: BookRest) -> Option<ReplayStop> {
 
 pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     requests::refuse_agents("fork a loop")?;
-    let point = iterations::point(arguments.point.as_deref())?;
+    let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let (sealed, config) = contract(&recorded, arguments)?;
@@ -254,7 +247,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let wanted = ForkRequest {
         place: &recorded.place,
         repository: &repository,
-        folder: &recorded.folder(),
+        folder: &recorded.known.home,
         terms: &terms,
         commit: &candidate.commit,
         worktrees: config.optional_text(Key::EnvironmentWorktrees),
@@ -265,9 +258,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let made = make_place(&wanted)?;
     let name = LoopId::new(recorded.known.name.as_str());
     anstream::eprintln!("forked {}@{number}: branch {} in {}", recorded.handle(), made.branch, made.path);
-    for told in &made.notes {
-        say_note(told);
-    }
+    made.notes.iter().for_each(say_note);
     let (commit, branch) = (candidate.commit.clone(), Some(made.branch.short().to_owned()));
     let from = ForkedFrom { loop_id: name, iteration: number, commit, branch };
     let origin = ForkOrigin { from, base: recorded.compared_with(number) };
@@ -275,7 +266,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         .map_err(Failure::from)
         .and_then(|there| Ok((start::start(&there, again(sealed, origin), &clock)?, there)));
     let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
-    drive_and_show(&there, held, DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)), &clock)
+    drive_and_show(&there, held, &DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)), &clock)
 }
 
 /// What was sealed, with the agent and the limits that the person names now; and all that is set now.

@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read as _, Seek as _, Write as _, stdin, stdout};
+use std::iter::once;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use clap::Parser as _;
 use gulf_engine::PAUSED_EXIT_CODE;
 use gulf_faces::{ActTarget, Action, LiveScreen, Mouse, Wish};
 use gulf_views::{ActKind, BoardRow, LoopAddress, Palette};
@@ -16,11 +18,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::crossterm::execute;
 
-use crate::cli::{
-    ActArguments, AnswerArguments, DiscardArguments, LandArguments, OverruleArguments, ResumeArguments,
-    SkipArguments, SteerArguments, UiArguments,
-};
-use crate::commands::{act, discard, land};
+use crate::cli::{Cli, UiArguments, typed_act};
 use crate::failure::{ERROR, Failure, INTERRUPTED, USAGE};
 use crate::language::language;
 use crate::place;
@@ -131,7 +129,7 @@ impl Showing {
             return Ok(Action::Draw);
         }
         watched.look_for(LOOK_FOR)?;
-        screen.show(watched.rows(), watched.unread());
+        screen.show(watched.rows(), watched.unread);
         let wish = behind.as_mut().map_or(Action::Draw, |behind| behind.refresh(watched, screen));
         if let Some(address) = screen.opened().cloned()
             && let Some(known) = watched.in_full(&address)?
@@ -151,7 +149,7 @@ impl Showing {
                 drawn = Some(self.screen.clone());
             }
             let mouse = self.screen.mouse();
-            let pause = if self.watched.unread() > 0 { Duration::ZERO } else { LOOK_EVERY };
+            let pause = if self.watched.unread > 0 { Duration::ZERO } else { LOOK_EVERY };
             let wish = if poll(pause.saturating_sub(looked.elapsed())).map_err(|error| failed(&error))? {
                 match read().map_err(|error| failed(&error))? {
                     Event::Key(key) if key.kind != KeyEventKind::Release => self.screen.press(key),
@@ -207,9 +205,7 @@ fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
     let said = match act_on(act, to, text) {
         Ok(0) => format!("{} {handle}: done", act.word()),
         Ok(code) => format!("{} {handle}: exit code {code}", act.word()),
-        Err(failure) => {
-            format!("{} {handle}: {}", act.word(), failure.with_hint_in_one_line())
-        }
+        Err(failure) => format!("{} {handle}: {}", act.word(), failure.with_hint_in_one_line()),
     };
     if is_worth_reading(act) {
         outln!("{said}\nEnter returns to the screen.");
@@ -220,25 +216,9 @@ fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
 }
 
 fn act_on(act: ActKind, to: &ActTarget, text: &str) -> Result<u8, Failure> {
-    let (id, text) = (Some(to.handle.clone()), text.to_owned());
-    match act {
-        ActKind::Answer => {
-            let number = to.question.map(|number| number.to_string());
-            act::answer(&AnswerArguments { id, words: number.into_iter().chain([text]).collect() })
-        }
-        ActKind::Steer => act::steer(&SteerArguments { id, note: text }),
-        ActKind::Approve => act::approve(&OverruleArguments { id, reason: text }),
-        ActKind::Reject => act::reject(&OverruleArguments { id, reason: text }),
-        ActKind::Pause => act::pause(&ActArguments { id }),
-        ActKind::Cancel => act::cancel(&ActArguments { id }),
-        ActKind::Resume => act::resume(&ResumeArguments { id, ..ResumeArguments::default() }),
-        ActKind::Skip => act::skip(&SkipArguments { id, because: None }),
-        ActKind::Land => {
-            land::land(&LandArguments { id, base_branch: None, push: false, pull_request: None, json: false })
-        }
-        // It was asked about on the screen.
-        ActKind::Discard => discard::discard(&DiscardArguments { id, yes: true }),
-    }
+    let words = typed_act(act, &to.handle, text.to_owned(), to.question);
+    let typed = Cli::try_parse_from(once("gulf".to_owned()).chain(words)).map_err(Failure::broken)?;
+    typed.command.map_or(Ok(0), crate::dispatch)
 }
 
 /// Does it say more than one line?
@@ -263,14 +243,13 @@ struct RunBehind {
 impl RunBehind {
     /// In a group of its own, so that neither a key nor a closed terminal ends it.
     fn start() -> Result<RunBehind, Failure> {
-        let not_started = |error: io::Error| Failure::broken(error);
-        let said = tempfile::tempfile().map_err(not_started)?;
-        let told = tempfile::tempfile().map_err(not_started)?;
-        let mut command = Command::new(std::env::current_exe().map_err(not_started)?);
+        let said = tempfile::tempfile().map_err(Failure::broken)?;
+        let told = tempfile::tempfile().map_err(Failure::broken)?;
+        let mut command = Command::new(std::env::current_exe().map_err(Failure::broken)?);
         command.args(run_arguments(std::env::args_os().skip(1))).process_group(0).stdin(Stdio::null());
-        command.stdout(said.try_clone().map_err(not_started)?);
-        command.stderr(told.try_clone().map_err(not_started)?);
-        let child = command.spawn().map_err(not_started)?;
+        command.stdout(said.try_clone().map_err(Failure::broken)?);
+        command.stderr(told.try_clone().map_err(Failure::broken)?);
+        let child = command.spawn().map_err(Failure::broken)?;
         Ok(RunBehind { child, said, told, address: None, ended: None })
     }
 

@@ -6,7 +6,6 @@ use std::io::Write;
 use std::time::Duration;
 
 use anstream::{eprint, eprintln};
-use camino::Utf8Path;
 use gulf_engine::{CommitId, EffectResult, Event, Fact, State};
 use gulf_host::clock::Clock;
 use gulf_host::home::Home;
@@ -24,7 +23,7 @@ use gulf_views::{
     verification_json,
 };
 
-use crate::cli::VerifyArguments;
+use crate::cli::{ChecksArguments, VerifyArguments};
 use crate::excerpts::with_words;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::language::translated;
@@ -42,34 +41,21 @@ pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
         return receipt::verify_receipt(arguments, name);
     }
     let against = base.clone().map_or(ComparisonBase::Nothing, ComparisonBase::Commit);
-    let asked = GateRequest {
-        flags: settings::checks(checks).collect(),
-        rubric: checks.rubric.as_deref(),
-        against,
-        commit: None,
-    };
     let telling = TellingStyle::from_json_flag(*json);
-    let verified = verified(asked, telling)?;
+    let verified = verified(checks, None, (against, None), telling)?;
     Ok(verified.map_or(INTERRUPTED, |verified| conclude(base.is_some(), &verified, telling)))
 }
 
-/// What the gates are asked by.
-#[derive(Debug)]
-pub(super) struct GateRequest<'asked> {
-    pub(super) flags: Vec<(Key, String)>,
-    /// Instead of RUBRIC.md.
-    pub(super) rubric: Option<&'asked Utf8Path>,
-    pub(super) against: ComparisonBase,
-    /// A commit in place of what lies in the worktree.
-    pub(super) commit: Option<CommitId>,
-}
-
-/// Asks the gates; none where somebody told it to stop.
+/// Asks the gates, of a commit where one is named in place of what lies in the worktree; none where somebody told it to
+/// stop.
 pub(super) fn verified(
-    asked: GateRequest<'_>,
+    checks: &ChecksArguments,
+    preset: Option<&str>,
+    (against, commit): (ComparisonBase, Option<CommitId>),
     telling: TellingStyle,
 ) -> Result<Option<CandidateVerification>, Failure> {
-    let GateRequest { flags, rubric, against, commit } = asked;
+    let preset = preset.map(|preset| (Key::Preset, preset.to_owned()));
+    let (flags, rubric) = (settings::checks(checks).chain(preset).collect(), checks.rubric.as_deref());
     let project = Project::find(&place::current_directory()?)?;
     let home = Home::from_environment()?;
     let config = config::load(&settings::layers(&project.directory, flags)?)?;
@@ -82,9 +68,7 @@ pub(super) fn verified(
     let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against, commit };
     let mut prepared = CandidateVerification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.folder().clone());
-    for note in prepared.notes() {
-        say_note(translated(note));
-    }
+    prepared.notes().iter().for_each(|note| say_note(translated(note)));
     let outcome = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
     if outcome? == Outcome::Interrupted {
@@ -123,9 +107,7 @@ fn conclude(is_compared: bool, prepared: &CandidateVerification, telling: Tellin
     let found = found(is_compared, prepared);
     match telling {
         TellingStyle::Json => outln!("{}", verification_json(&found)),
-        TellingStyle::Lines => {
-            out!("\n{}", verification(&found, screen::look_of(&std::io::stdout())));
-        }
+        TellingStyle::Lines => out!("\n{}", verification(&found, screen::look())),
     }
     found.exit_code()
 }

@@ -19,10 +19,9 @@ use gulf_runner::start::{self, Held, KnownLoop};
 use gulf_runner::stop::Stop;
 use gulf_runner::tasks::TaskBooks;
 use gulf_runner::{amend, session};
-use gulf_views as views;
-use gulf_views::{NextStep, Summary, one_line};
+use gulf_views::{DriverPresence, NextStep, Summary, one_line};
 
-use super::notify::{self, Patience, Reached, takes};
+use super::notify::{self, Patience, takes};
 use super::together::{self, RestOfGroup};
 use super::{DriveOptions, DrivenLoop, drive, exit_code, name_of};
 use crate::failure::{Failure, INTERRUPTED};
@@ -31,17 +30,17 @@ use crate::screen::{self, TellingStyle};
 use crate::{ending, input, place, verdicts};
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
-#[derive(Clone, Copy, Debug)]
-pub struct DriveStyle<'manner> {
+#[derive(Clone, Debug)]
+pub struct DriveStyle {
     pub telling: TellingStyle,
-    pub parting: &'manner ClosingOffer,
+    pub parting: ClosingOffer,
     pub patience: Patience,
 }
 
-impl DriveStyle<'_> {
+impl DriveStyle {
     /// As most commands drive.
     pub fn usual(telling: TellingStyle) -> Self {
-        DriveStyle { telling, parting: &ClosingOffer::Usual, patience: Patience::AsSealed }
+        Self { telling, parting: ClosingOffer::Usual, patience: Patience::AsSealed }
     }
 }
 
@@ -61,7 +60,7 @@ pub enum ClosingOffer {
 pub fn go_on_with(
     place: &PlaceOfWork,
     (members, over): (&[KnownLoop], &[KnownLoop]),
-    manner: DriveStyle<'_>,
+    manner: &DriveStyle,
     clock: &Arc<Clock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
@@ -99,9 +98,7 @@ fn take(
     let mut held = start::hold(&there, &known.name, checkout)?;
     check_agent(&there, &held.resources.agreement.agent.tool)?;
     session::move_here(&there, &mut held, clock)?;
-    for told in notify::take_answers(&mut held, clock)? {
-        say_note(told);
-    }
+    notify::take_answers(&mut held, clock)?.into_iter().for_each(say_note);
     settle(&mut held)?;
     Ok((there, held))
 }
@@ -110,10 +107,10 @@ fn take(
 pub fn drive_and_show(
     place: &PlaceOfWork,
     mut held: Held,
-    manner: DriveStyle<'_>,
+    manner: &DriveStyle,
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
-    let DriveStyle { telling, parting, patience } = manner;
+    let DriveStyle { telling, ref parting, patience } = *manner;
     let (leave, is_asking) = (Stop::default(), Arc::new(AtomicBool::new(false)));
     let (its_leave, its_asking) = (leave.clone(), Arc::clone(&is_asking));
     let listening = signals::listen(move |interruption| {
@@ -131,9 +128,8 @@ pub fn drive_and_show(
         let mut driven = drive(place, held, driving)?;
         let is_asked_here =
             telling == TellingStyle::Lines && patience == Patience::AsSealed && input::can_ask();
-        if !is_asked_here && let Reached::GoOn(again) = notify::wait(place, &mut driven, &driving, patience)?
-        {
-            (held, seen) = (*again, driven.seen);
+        if !is_asked_here && let Some(again) = notify::wait(place, &mut driven, &driving, patience)? {
+            (held, seen) = (again, driven.seen);
             continue;
         }
         conclude(&driven, parting);
@@ -166,9 +162,8 @@ pub fn drive_and_show(
 /// The last screen.
 fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
     let DrivenLoop { screen, home, state, lies, .. } = driven;
-    let mut summary =
-        Summary::new(&screen.facts, screen.history(), state, views::DriverPresence::Absent, lies);
-    verdicts::explain(&mut summary, home);
+    let summary = Summary::new(&screen.facts, &screen.history, state, DriverPresence::Absent, lies);
+    let mut summary = verdicts::explained(summary, home);
     match parting {
         ClosingOffer::Usual => {}
         ClosingOffer::Elsewhere(steps) => summary.next.clone_from(steps),
@@ -177,7 +172,7 @@ fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
             summary.logs.clear();
         }
     }
-    screen::show_result(&summary, screen.telling(), "\n");
+    screen::show_result(&summary, screen.telling, "\n");
 }
 
 /// What the person typed at a pause.

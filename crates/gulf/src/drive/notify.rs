@@ -74,15 +74,6 @@ pub fn is_with(known: &KnownLoop, process: u32) -> bool {
     known.is_unfinished() && locks.iter().any(|lock| Lock::holding_process(lock) == Some(process))
 }
 
-/// What came of waiting.
-#[derive(Debug)]
-pub enum Reached {
-    /// A person led on: the loop is held again.
-    GoOn(Box<Held>),
-    /// It is left as it stands.
-    Left,
-}
-
 /// What `--wait` says.
 pub fn patience(flag: Option<&str>) -> Result<Patience, Failure> {
     match flag {
@@ -112,22 +103,24 @@ impl UndrivenLoop {
 
 /// Tells how a loop was left, where nobody waits for an answer. What goes wrong is said, and changes nothing.
 pub fn tell(driven: &mut DrivenLoop, driving: &DriveOptions<'_>) {
-    let told = tell_until(driving.leave, &driven.agreement, &driven.home, driving.clock, ATTEMPTS_MAX);
-    match told {
-        Ok(notes) => notes.iter().for_each(|note| driven.screen.note(note)),
-        Err(failure) => driven.screen.note(&failure.in_one_line()),
-    }
+    let told = tell_of(&driven.agreement, &driven.home, driving.leave, driving.clock, ATTEMPTS_MAX);
+    let notes = told.unwrap_or_else(|failure| vec![failure.in_one_line()]);
+    notes.iter().for_each(|note| driven.screen.note(note));
 }
 
 /// The same for a loop that this process does not show; what a person should know of the channels.
 pub fn tell_of(
     agreement: &Agreement,
     home: &LoopPaths,
+    leave: &Stop,
     clock: &Arc<Clock>,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
-    // Nobody listens for a signal: one ends this process.
-    tell_until(&Stop::default(), agreement, home, clock, attempts_max)
+    let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
+        return Ok(Vec::new());
+    };
+    let now = UndrivenLoop::read(agreement, home)?;
+    tell_all(channels, &now.notices, (home, leave), clock, attempts_max)
 }
 
 /// Tells that gulf itself could not go on, and why; what should be known of the channels. Nothing about it is written
@@ -147,20 +140,6 @@ pub fn tell_that_it_stopped(
         std::iter::once(why.in_one_line()).chain(why.hint().map(str::to_owned)).collect();
     let notice = stopped(agreement, home, &events, &state, &lines.join("\n"));
     tell_all(channels.only_looking(), &[notice], (home, leave), clock, ATTEMPTS_MAX)
-}
-
-fn tell_until(
-    leave: &Stop,
-    agreement: &Agreement,
-    home: &LoopPaths,
-    clock: &Arc<Clock>,
-    attempts_max: u32,
-) -> Result<Vec<String>, Failure> {
-    let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
-        return Ok(Vec::new());
-    };
-    let now = UndrivenLoop::read(agreement, home)?;
-    tell_all(channels, &now.notices, (home, leave), clock, attempts_max)
 }
 
 /// All of it, for as long as a command may take to end; what should be known of the channels.
@@ -201,35 +180,32 @@ fn try_to_tell(
     Ok(Some(channels))
 }
 
-/// Waits for a person who leads on from a pause, by a channel or in another terminal.
+/// Waits for a person who leads on from a pause, by a channel or in another terminal: then the loop is held again.
 pub fn wait(
     place: &PlaceOfWork,
     driven: &mut DrivenLoop,
     driving: &DriveOptions<'_>,
     patience: Patience,
-) -> Result<Reached, Failure> {
-    let DriveOutcome::Paused(_) = driven.left else { return Ok(Reached::Left) };
-    let channels =
-        match Channels::from_agreement(&driven.agreement, driven.home.root(), driving.clock.clone()) {
-            Ok(channels) => channels,
-            Err(error) => {
-                driven.screen.note(&in_full(&error));
-                None
-            }
-        };
+) -> Result<Option<Held>, Failure> {
+    let DriveOutcome::Paused(_) = driven.left else { return Ok(None) };
+    let channels = Channels::from_agreement(&driven.agreement, driven.home.root(), driving.clock.clone());
+    let channels = channels.unwrap_or_else(|error| {
+        driven.screen.note(&in_full(&error));
+        None
+    });
     if channels.is_none() && patience == Patience::AsSealed {
-        return Ok(Reached::Left);
+        return Ok(None);
     }
     // What a program was asked is nobody's question any more when this is over.
     let led_on = PersonWait::begin(driven, driving, channels, patience)?.until_led_on()?;
     driven.screen.close();
     if !led_on {
-        return Ok(Reached::Left);
+        return Ok(None);
     }
     free(&driven.home)?;
-    let Some(checkout) = driven.checkout.take() else { return Ok(Reached::Left) };
+    let Some(checkout) = driven.checkout.take() else { return Ok(None) };
     let name = super::name_of(&driven.agreement).map_err(Failure::broken)?;
-    Ok(Reached::GoOn(Box::new(start::hold(place, &name, checkout)?)))
+    Ok(Some(start::hold(place, &name, checkout)?))
 }
 
 /// What lies in the channels of a paused loop that this process holds becomes part of it; what came of it, for people.
@@ -263,8 +239,8 @@ struct PersonWait<'waiting, 'driving> {
     next: Duration,
     /// Whether they were told everything.
     told: Told,
-    /// What was said and could not be written down yet.
-    waiting: Vec<ChannelAnswer>,
+    /// What could not be written down yet.
+    said: Vec<ChannelAnswer>,
     /// By which others know that somebody waits; none where that cannot be said.
     _lock: Option<Lock>,
 }
@@ -273,28 +249,25 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
     fn begin(
         driven: &'waiting mut DrivenLoop,
         driving: &'waiting DriveOptions<'driving>,
-        channels: Option<Channels>,
+        mut channels: Option<Channels>,
         patience: Patience,
     ) -> Result<Self, Failure> {
         let watch = watch(&driven.home)?;
         driving.leave.wakes(watch.waker());
+        if let Some(channels) = &mut channels {
+            channels.wakes(watch.waker());
+        }
         let now = UndrivenLoop::read(&driven.agreement, &driven.home)?;
         let at_most = match patience {
             Patience::ForEver => None,
             Patience::For(time) => Some(time),
             Patience::AsSealed => Some(sealed_wait(channels.as_ref(), &now, driving.clock.wall_ms())),
         };
-        let (until, next, told) = (None, Duration::ZERO, Told::Done);
-        let lock = Lock::try_acquire(&driven.home.root().join(WAITING_FILE), b"").ok();
-        let heard = Vec::new();
-        let mut waiting =
-            Self { driven, driving, channels, watch, until, next, told, waiting: heard, _lock: lock };
-        let monotonic = waiting.monotonic();
-        waiting.until = at_most.map(|time| monotonic.saturating_add(time));
-        waiting.next = monotonic;
-        if let Some(channels) = &mut waiting.channels {
-            channels.wakes(waiting.watch.waker());
-        }
+        let _lock = Lock::try_acquire(&driven.home.root().join(WAITING_FILE), b"").ok();
+        let next = driving.clock.monotonic();
+        let until = at_most.map(|time| next.saturating_add(time));
+        let (told, said) = (Told::Done, Vec::new());
+        let mut waiting = Self { driven, driving, channels, watch, until, next, told, said, _lock };
         if at_most != Some(Duration::ZERO) {
             waiting.say_that_it_waits(&now, at_most);
         }
@@ -309,14 +282,12 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
                 self.driven.left = DriveOutcome::Interrupted;
                 return Ok(false);
             }
-            match now.state.stage() {
-                Stage::Paused(..) => {}
-                Stage::Ended(end) => {
-                    self.driven.left = DriveOutcome::Ended(end.clone());
-                    return Ok(false);
-                }
-                Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => return Ok(true),
-                Stage::Gates(..) | Stage::FollowUp(..) => return Ok(true),
+            if let Stage::Ended(end) = now.state.stage() {
+                self.driven.left = DriveOutcome::Ended(end.clone());
+                return Ok(false);
+            }
+            if !matches!(now.state.stage(), Stage::Paused(..)) {
+                return Ok(true);
             }
             let is_due = self.monotonic() >= self.next;
             let has_grown = if is_due { self.ask(&now)? } else { self.ask_programs(&now)? };
@@ -377,13 +348,13 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
     }
 
     fn take(&mut self, now: &UndrivenLoop, heard: Vec<ChannelAnswer>) -> Result<bool, Failure> {
-        let mut all = std::mem::take(&mut self.waiting);
+        let mut all = std::mem::take(&mut self.said);
         all.extend(heard);
         let taken = match record(&self.driven.home, &now.notices, &all, self.driving.clock) {
             Ok(taken) => taken,
             // Somebody answers in another terminal, in this very moment.
             Err(RunError::Journal(JournalError::Locked(_))) => {
-                self.waiting = all;
+                self.said = all;
                 self.next = self.monotonic().saturating_add(LOCK_LOOK_EVERY);
                 return Ok(false);
             }
@@ -466,7 +437,7 @@ fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn watch(home: &LoopPaths) -> Result<Watch, Failure> {
+pub fn watch(home: &LoopPaths) -> Result<Watch, Failure> {
     let root = home.root();
     Ok(Watch::start(root).map_err(|source| RunError::Watch { path: root.to_owned(), source })?)
 }

@@ -13,7 +13,7 @@ use gulf_runner::start::{Held, KnownLoop};
 use gulf_runner::stop::Stop;
 use gulf_views::{DriverPresence, Member, group_json, group_result};
 
-use super::notify::{self, Patience, Reached};
+use super::notify::{self, Patience};
 use super::{DriveOptions, DriveStyle, DrivenLoop, exit_code};
 use crate::ending;
 use crate::failure::{ERROR, Failure, INTERRUPTED};
@@ -46,10 +46,10 @@ pub fn over(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
 pub fn drive(
     members: Vec<(PlaceOfWork, Held)>,
     beside: RestOfGroup,
-    manner: DriveStyle<'_>,
+    manner: &DriveStyle,
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
-    let DriveStyle { telling, patience, .. } = manner;
+    let DriveStyle { telling, patience, .. } = *manner;
     let board = Arc::new(Board::new(members.len()));
     let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
         let number = group::worker(&held.resources.agreement).map_or(1, |worker| worker.number);
@@ -87,15 +87,14 @@ fn on_and_on(
 ) -> Result<DrivenLoop, Failure> {
     loop {
         let mut driven = super::drive(place, held, driving)?;
-        match notify::wait(place, &mut driven, &driving, patience)? {
-            Reached::GoOn(again) => (held, driving.seen) = (*again, driven.seen),
-            Reached::Left => {
-                if matches!(driven.left, DriveOutcome::Ended(_)) {
-                    notify::tell(&mut driven, &driving);
-                }
-                return Ok(driven);
-            }
+        if let Some(again) = notify::wait(place, &mut driven, &driving, patience)? {
+            (held, driving.seen) = (again, driven.seen);
+            continue;
         }
+        if matches!(driven.left, DriveOutcome::Ended(_)) {
+            notify::tell(&mut driven, &driving);
+        }
+        return Ok(driven);
     }
 }
 
@@ -141,7 +140,7 @@ fn conclude(
                 codes.push(if is_told { code } else { ERROR });
                 members.push({
                     let DrivenLoop { screen, state, .. } = &driven;
-                    Member::new(&screen.facts, screen.history(), state, DriverPresence::Absent)
+                    Member::new(&screen.facts, &screen.history, state, DriverPresence::Absent)
                 });
                 goal.clone_from(&driven.screen.facts.title);
             }
@@ -154,15 +153,9 @@ fn conclude(
     let code = if is_enough && failures.is_empty() { 0 } else { worst };
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, code)),
-        TellingStyle::Lines => {
-            let look = screen::look_of(&std::io::stdout());
-            out!("\n{}", group_result(&goal, &members, look));
-        }
+        TellingStyle::Lines => out!("\n{}", group_result(&goal, &members, screen::look())),
     }
-    match failures.pop() {
-        Some(failure) => Err(failure),
-        None => Ok(code),
-    }
+    failures.pop().map_or(Ok(code), Err)
 }
 
 /// An error outranks every end, and a loop that was left outranks those that are over.

@@ -15,6 +15,7 @@ use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{DrivenSession, Outcome, Seat};
 use gulf_runner::start::{self, KnownLoop};
+use gulf_runner::stop::Stop;
 use gulf_views::{DriverPresence, History, Look, Summary, left_line, one_line, research_gap, result};
 
 use super::SessionMessage;
@@ -41,11 +42,8 @@ pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failur
         DriveOutcome::Ended(_) => seat.clear()?,
         DriveOutcome::HandedOver(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => seat.save()?,
     }
-    Ok(match said.answer {
-        Answer::LetStop { told } => Some(spelled_for(host, &told)),
-        Answer::Nothing | Answer::Continue { .. } | Answer::RefusePrompt { .. } => None,
-        Answer::AddToPrompt { .. } | Answer::Tell { .. } | Answer::DenyTool { .. } => None,
-    })
+    let Answer::LetStop { told } = said.answer else { return Ok(None) };
+    Ok(Some(spelled_for(host, &told)))
 }
 
 /// What the session hears, and what is written when the loop was left.
@@ -85,15 +83,14 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<SessionMessag
 
 /// Whoever is away from the session is told by the channels, once and without waiting for an answer.
 fn told_elsewhere(known: &KnownLoop, said: &mut SessionMessage) {
-    let clock = Arc::new(Clock::new());
+    // Nobody listens for a signal: one ends this process.
+    let (clock, leave) = (Arc::new(Clock::new()), Stop::default());
     let notes = known
         .agreement()
         .map_err(Failure::from)
-        .and_then(|agreement| notify::tell_of(&agreement, &known.home, &clock, 1));
-    match notes {
-        Ok(notes) => notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}"))),
-        Err(failure) => said.talk.push_str(&format!("\nnote: {}", failure.in_one_line())),
-    }
+        .and_then(|agreement| notify::tell_of(&agreement, &known.home, &leave, &clock, 1));
+    let notes = notes.unwrap_or_else(|failure| vec![failure.in_one_line()]);
+    notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}")));
 }
 
 /// Where the first that lands is enough, the others of its group hear so at their next stop.
@@ -306,7 +303,5 @@ fn summary(known: &KnownLoop, driver: DriverPresence) -> Result<Summary, Failure
         );
     }
     let tree = worktree(&agreement, &known.home, &history, state);
-    let mut summary = Summary::new(&facts, &history, state, driver, &tree);
-    verdicts::explain(&mut summary, &known.home);
-    Ok(summary)
+    Ok(verdicts::explained(Summary::new(&facts, &history, state, driver, &tree), &known.home))
 }

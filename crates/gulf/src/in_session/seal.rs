@@ -49,8 +49,7 @@ pub fn seal(
 ) -> Result<SealedSession, Failure> {
     let mut notes = branching::clear_away(place)?.messages();
     notes.extend(cleanup::put_all_away(place));
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let plan = composed_of(place, request, config.clone())?;
+    let (config, plan) = composed_of(place, request)?;
     trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
     notes.extend(plan.notes.iter().cloned());
     if !config.preset.lands() {
@@ -159,8 +158,7 @@ pub fn prepare(
     let mut notes = branching::clear_away(place)?.messages();
     notes.extend(cleanup::put_all_away(place));
     let same = same_goal(place, request)?;
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let plan = composed_of(place, request, config.clone())?;
+    let (config, plan) = composed_of(place, request)?;
     trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
     let (from, planned) = preview::beside(place, (&config, &config.landing()), plan, clock.wall_ms())?;
     notes.extend(planned.first().map(|(_, plan)| plan.notes.clone()).unwrap_or_default());
@@ -241,8 +239,7 @@ fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clo
     let there = preview::of_held(place, &held)?;
     let closed = Seat::close(&there.home, &there.project)?;
     let bound = Bound { host, id: None, file_bytes: 0 };
-    let mut unobserved = Unobserved;
-    let means = Means { clock: clock.clone(), leave: Stop::default(), observer: &mut unobserved };
+    let means = Means { clock: clock.clone(), leave: Stop::default(), observer: &mut Unobserved };
     let (mut seat, outcome) = session::begin(&there, held, &bound, closed, means)?;
     match outcome {
         Outcome::Driven(driven) => concluded(&mut seat, &driven),
@@ -264,9 +261,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    for told in notify::take_answers(&mut held, &clock)? {
-        say_note(told);
-    }
+    notify::take_answers(&mut held, &clock)?.into_iter().for_each(say_note);
     let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
     let is_open = held.book.state().open_questions().next().is_some();
     if is_paused {
@@ -279,8 +274,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     }
     if was_paused {
         outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
-        let mut unobserved = Unobserved;
-        let means = Means { clock, leave: Stop::default(), observer: &mut unobserved };
+        let means = Means { clock, leave: Stop::default(), observer: &mut Unobserved };
         let (seat, outcome) = session::wake(place, known, means)?;
         if let Some(told) = shown(seat, &outcome)? {
             outln!("{told}");

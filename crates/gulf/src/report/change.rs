@@ -25,8 +25,7 @@ const CODE: [&str; 34] = [
 /// What differs between the base and the candidate that was looked at last; nothing where that cannot be told.
 pub(super) fn files(place: &PlaceOfWork, told: &ReportedLoop<'_>) -> Vec<ChangedFile> {
     let Some(to) = candidate(told.history) else { return Vec::new() };
-    let Base { commit, tree } = base(told).clone();
-    between(place, told.folder, &Candidate { commit, tree }, to).unwrap_or_default()
+    between(place, told.folder, &base(told).into(), to).unwrap_or_default()
 }
 
 /// What the candidate was compared with: a worker may have merged a newer commit of its base branch. Each task of a list

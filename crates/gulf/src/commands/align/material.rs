@@ -20,25 +20,16 @@ const README: &str = "README.md";
 
 /// Everything that was found; what is not known says why.
 pub(super) struct AlignMaterial {
-    branch: Result<String, String>,
-    last_commit: Result<String, String>,
-    changed_files: Result<usize, String>,
+    standing: Result<CheckoutView, String>,
     rubric: Result<String, String>,
     readme: Result<String, String>,
 }
 
 pub(super) fn gather(project: &Project) -> AlignMaterial {
-    let (branch, last_commit, changed_files) = match standing(project) {
-        Ok(Some(standing)) => (Ok(standing.branch), standing.last_commit, Ok(standing.changed_files)),
-        Ok(None) => {
-            let why = "there is no git here";
-            (Err(why.to_owned()), Err(why.to_owned()), Err(why.to_owned()))
-        }
-        Err(why) => (Err(why.clone()), Err(why.clone()), Err(why)),
-    };
+    let standing = standing(project);
     let readme = text(&project.directory, README)
         .map(|text| text.lines().take(README_LINES_MAX).collect::<Vec<_>>().join("\n"));
-    AlignMaterial { branch, last_commit, changed_files, rubric: text(&project.directory, RUBRIC), readme }
+    AlignMaterial { standing, rubric: text(&project.directory, RUBRIC), readme }
 }
 
 struct CheckoutView {
@@ -48,8 +39,8 @@ struct CheckoutView {
 }
 
 /// Where git stands; nothing is written into the person's repository.
-fn standing(project: &Project) -> Result<Option<CheckoutView>, String> {
-    let Some(layout) = &project.layout else { return Ok(None) };
+fn standing(project: &Project) -> Result<CheckoutView, String> {
+    let layout = project.layout.as_ref().ok_or("there is no git here")?;
     let folder = tempfile::Builder::new().prefix("gulf-").tempdir().map_err(|error| in_full(&error))?;
     let private = Utf8PathBuf::from_path_buf(folder.path().to_owned())
         .map_err(|path| format!("the path {} is not UTF-8", path.display()))?;
@@ -67,7 +58,7 @@ fn standing(project: &Project) -> Result<Option<CheckoutView>, String> {
         let changed_files = repository.changed_paths(&private.join("index"))?.len();
         Ok(CheckoutView { branch, last_commit, changed_files })
     };
-    look().map(Some).map_err(|error| in_full(&error))
+    look().map_err(|error| in_full(&error))
 }
 
 fn text(project: &Utf8Path, name: &str) -> Result<String, String> {
@@ -80,10 +71,11 @@ fn text(project: &Utf8Path, name: &str) -> Result<String, String> {
 
 impl AlignMaterial {
     pub(super) fn document(&self) -> serde_json::Value {
+        let standing = self.standing.as_ref().ok();
         serde_json::json!({
-            "branch": self.branch.as_ref().ok(),
-            "last_commit": self.last_commit.as_ref().ok(),
-            "changed_files": self.changed_files.as_ref().ok(),
+            "branch": standing.map(|standing| &standing.branch),
+            "last_commit": standing.and_then(|standing| standing.last_commit.as_ref().ok()),
+            "changed_files": standing.map(|standing| standing.changed_files),
             "rubric": self.rubric.as_ref().ok(),
             "readme": self.readme.as_ref().ok(),
         })
@@ -104,13 +96,13 @@ impl AlignMaterial {
     /// What the project says of itself, whether the file is there or not.
     pub(super) fn gathered(&self) -> String {
         let mut text = String::new();
-        let changed = self.changed_files.clone().map(|number| number.to_string());
+        let standing = self.standing.as_ref();
         for (name, value) in [
-            ("branch", self.branch.as_deref()),
-            ("last commit", self.last_commit.as_deref()),
-            ("changed files", changed.as_deref()),
+            ("branch", standing.map(|standing| standing.branch.clone())),
+            ("last commit", standing.and_then(|standing| standing.last_commit.as_ref()).cloned()),
+            ("changed files", standing.map(|standing| standing.changed_files.to_string())),
         ] {
-            let value = value.map_or_else(|why| format!("not known: {why}"), str::to_owned);
+            let value = value.unwrap_or_else(|why| format!("not known: {why}"));
             let _ = writeln!(text, "  {name:<13}  {}", one_line(&value));
         }
         text.push_str(&page(RUBRIC, &self.rubric));

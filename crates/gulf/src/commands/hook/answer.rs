@@ -9,6 +9,7 @@ use gulf_host::ancestry::agent_shell_above;
 use gulf_host::home::{Home, Name};
 use gulf_host::lock::Lock;
 use gulf_runner::book::Book;
+use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Armed, Seat};
 use gulf_runner::start::KnownLoop;
@@ -133,9 +134,8 @@ fn given(
     if let Some(next) = open(&known.fold.state) {
         return kept(call, &place.home, refuse(format!("{told}\n{next}")));
     }
-    let mut unobserved = gulf_runner::observer::Unobserved;
     let (seat, outcome) =
-        session::hand_on(place, &known, &bound(call), closed, means(call, &mut unobserved))?;
+        session::hand_on(place, &known, &bound(call), closed, means(call, &mut Unobserved))?;
     begun(call, seat, outcome, &told)
 }
 
@@ -175,22 +175,18 @@ pub(super) fn offered(call: &Call, text: &str) -> SessionMessage {
     if told.is_empty() || is_hosts(text) {
         return SessionMessage::nothing();
     }
-    SessionMessage { answer: Answer::Tell { told }, talk: String::new() }
+    SessionMessage::only(Answer::Tell { told })
 }
 
 /// While a loop is under way, what is typed is as little a command of gulf's, and the person hears so beside the brief.
-pub(super) fn beside(said: SessionMessage, text: &str) -> SessionMessage {
+pub(super) fn beside(mut said: SessionMessage, text: &str) -> SessionMessage {
     let Some(foreign) = hints::of_command(text) else { return said };
-    let answer = match said.answer {
-        Answer::Nothing => Answer::Tell { told: foreign },
-        Answer::AddToPrompt { context, told } => {
-            let told = told.map_or(foreign.clone(), |told| format!("{told}\n{foreign}"));
-            Answer::AddToPrompt { context, told: Some(told) }
-        }
-        other @ (Answer::Continue { .. } | Answer::LetStop { .. } | Answer::RefusePrompt { .. }) => other,
-        other @ (Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
-    };
-    SessionMessage { answer, ..said }
+    if said.answer == Answer::Nothing {
+        said.answer = Answer::Tell { told: foreign };
+    } else if let Answer::AddToPrompt { told, .. } = &mut said.answer {
+        *told = Some(told.take().map_or(foreign.clone(), |told| format!("{told}\n{foreign}")));
+    }
+    said
 }
 
 /// What a host says by itself is no person's word.

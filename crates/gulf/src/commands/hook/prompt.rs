@@ -3,7 +3,7 @@
 //! In a session the raw prompt is the person's word: start, resume and cancel are admitted from here, and from
 //! nothing that the session's agent runs itself (DESIGN invariant 8).
 
-use gulf_agents::sessions::{self, Answer, HookKind};
+use gulf_agents::sessions::{Answer, HookKind};
 use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
 use gulf_host::ancestry::agent_shell_above;
 use gulf_host::digest::Digest;
@@ -12,17 +12,17 @@ use gulf_host::lock::Lock;
 use gulf_runner::book::Book;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::observer::Unobserved;
-use gulf_runner::place::{PlaceOfWork, Project};
+use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
 use gulf_runner::start::{self, KnownLoop};
-use gulf_runner::trust::{GivenOn, TrustStore};
+use gulf_runner::trust::GivenOn;
 use gulf_runner::{amend, group, specs};
 use gulf_spec::problem::Problem;
 use gulf_spec::slash_commands::{CommandWords, SlashCommand, SpokenError, spoken};
 
 use super::answer::{self, beside, is_hosts, offered, while_looked_at};
 use super::stop::repeat;
-use super::{Call, typed};
+use super::{Call, is_trusted, typed};
 use crate::cli::{ResumeArguments, StartArguments};
 use crate::commands::{align, clean};
 use crate::failure::Failure;
@@ -102,8 +102,7 @@ fn is_persons(command: &SlashCommand) -> bool {
 
 /// Would it begin a loop in a repository that no person trusts yet? Then only a person may.
 fn begins_untrusted(call: &Call, command: &SlashCommand, home: &Home) -> bool {
-    let trust = || TrustStore::open(home).find(&Project::find(&call.place.named).ok()?.mark().ok()?);
-    matches!(command, SlashCommand::Start(_)) && trust().is_none()
+    matches!(command, SlashCommand::Start(_)) && !is_trusted(&call.place, home)
 }
 
 /// Was this very command answered by another call?
@@ -124,10 +123,7 @@ fn occasion(call: &Call) -> Option<Occasion> {
 
 /// The prompt does not reach the model: the person reads this instead.
 pub(super) fn refuse(reason: String) -> SessionMessage {
-    SessionMessage {
-        answer: Answer::RefusePrompt { reason: language::translated(reason) },
-        talk: String::new(),
-    }
+    SessionMessage::only(Answer::RefusePrompt { reason: language::translated(reason) })
 }
 
 pub(super) fn bound(call: &Call) -> Bound {
@@ -188,30 +184,17 @@ fn start(
     }
     refuse_if_busy_here(place, request.replacing)?;
     let SealedSession { held, agreed, notes } = seal(place, &request, START, &call.clock)?;
-    let mut unobserved = Unobserved;
-    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut unobserved))?;
+    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut Unobserved))?;
     let told = format!("gulf: loop initialized.\n{agreed}{}{taken}", noted(&notes));
     begun(call, seat, outcome, &told)
 }
 
 /// No turn is begun by this: the person reads it, and it is done once.
 pub(super) fn kept(call: &Call, home: &Home, said: SessionMessage) -> Result<SessionMessage, Failure> {
-    if let Some(answered) = answered(call, &said.answer, "") {
-        answered.keep(home, &call.place.project)?;
+    if let Some(occasion) = occasion(call) {
+        said.kept(call, occasion, 0).keep(home, &call.place.project)?;
     }
     Ok(said)
-}
-
-/// What this command is answered with, for the call that comes second.
-fn answered(call: &Call, answer: &Answer, talk: &str) -> Option<Answered> {
-    occasion(call).map(|Occasion { occasion, message }| Answered {
-        occasion,
-        message,
-        at_ms: call.clock.wall_ms(),
-        file_bytes: 0,
-        stdout: sessions::answer(call.event.host, answer),
-        stderr: sessions::spelled_for(call.event.host, talk),
-    })
 }
 
 /// The session has the turn, or the loop came to rest at once.
@@ -222,29 +205,25 @@ pub(super) fn begun(
     before: &str,
 ) -> Result<SessionMessage, Failure> {
     let Outcome::Driven(driven) = outcome else { return Ok(SessionMessage::nothing()) };
-    let said = conclude(&mut seat, &driven)?;
-    let is_over = matches!(driven.left, DriveOutcome::Ended(_));
-    let answer = match said.answer {
-        Answer::Continue { brief, told } => {
-            let told = if before.is_empty() { told } else { language::translated(before) };
-            Answer::AddToPrompt { context: brief, told: Some(told) }
-        }
-        Answer::LetStop { told } => Answer::RefusePrompt { reason: told },
-        other @ (Answer::Nothing | Answer::RefusePrompt { .. }) => other,
-        other @ (Answer::AddToPrompt { .. } | Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
-    };
-    if is_over {
+    let mut said = conclude(&mut seat, &driven)?;
+    if let Answer::Continue { brief: context, told } = said.answer {
+        let told = if before.is_empty() { told } else { language::translated(before) };
+        said.answer = Answer::AddToPrompt { context, told: Some(told) };
+    } else if let Answer::LetStop { told } = said.answer {
+        said.answer = Answer::RefusePrompt { reason: told };
+    }
+    if matches!(driven.left, DriveOutcome::Ended(_)) {
         seat.clear()?;
     } else {
-        seat.armed.commanded = answered(call, &answer, &said.talk);
+        seat.armed.commanded = occasion(call).map(|occasion| said.kept(call, occasion, 0));
         seat.save()?;
     }
-    Ok(SessionMessage { answer, talk: said.talk })
+    Ok(said)
 }
 
 fn align(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
     let context = align::for_session(place)?;
-    Ok(SessionMessage { answer: Answer::AddToPrompt { context, told: None }, talk: String::new() })
+    Ok(SessionMessage::only(Answer::AddToPrompt { context, told: None }))
 }
 
 /// The loop that a command means: the unfinished one here, after a state file was taken over.
@@ -319,14 +298,11 @@ fn end(call: &Call, place: &PlaceOfWork, known: &KnownLoop) -> Result<String, Fa
     let fact = admit(book.state(), request).map_err(Failure::broken)?;
     book.add(vec![fact], call.clock.wall_ms())?;
     gulf_runner::drive::carry_out(&mut book, &known.home, call.clock.wall_ms())?;
-    let iterations = book.state().unit().iteration;
+    let iterations = gulf_views::iterations(book.state().unit().iteration);
     drop(book);
     session::let_go(place)?;
     ending::write(place, known)?;
-    let told = format!(
-        "gulf: loop cancelled after {}. The work stays as it is.",
-        gulf_views::iterations(iterations)
-    );
+    let told = format!("gulf: loop cancelled after {iterations}. The work stays as it is.");
     let branch = crate::place::branch(&known.agreement()?).filter(|branch| branch.worktree.is_none());
     Ok(match branch {
         Some(branch) => {
@@ -368,9 +344,8 @@ fn resume(
     }
     amended(call, place, &known, &words)?;
     trusting::give_at(place, RESUME, &[])?;
-    let mut unobserved = Unobserved;
     let (seat, outcome) =
-        session::hand_on(place, &known, &bound(call), closed, means(call, &mut unobserved))?;
+        session::hand_on(place, &known, &bound(call), closed, means(call, &mut Unobserved))?;
     let iteration = session::iteration(state);
     begun(call, seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
 }
@@ -427,16 +402,12 @@ fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     let events = gulf_runner::book::read(seat.place()?.loop_home(&name(&seat)?).root())?;
     let fold = gulf_runner::book::fold(&events);
     let state = &fold.state;
-    let wants_turn = match state.stage() {
-        Stage::Turn => !is_bound || !session::was_told(&seat.armed, state),
-        Stage::Between(_) => true,
-        Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => false,
-        Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed => false,
-    };
+    let is_told = || is_bound && session::was_told(&seat.armed, state);
+    let wants_turn =
+        matches!(state.stage(), Stage::Between(_)) || (matches!(state.stage(), Stage::Turn) && !is_told());
     if !wants_turn || !matches!(state.worker(), Worker::Session { .. }) {
         return Ok(SessionMessage::nothing());
     }
-    let mut unobserved = Unobserved;
-    let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut unobserved))?;
+    let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut Unobserved))?;
     begun(call, seat, outcome, "")
 }

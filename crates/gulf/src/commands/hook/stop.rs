@@ -3,45 +3,26 @@
 use std::fs::File;
 use std::io::Read;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::sessions::{
-    Answer, Host, Notices, TRIGGER_BYTES_MAX, answer, block_cap, last_trigger, notices, spelled_for,
-};
+use camino::Utf8Path;
+use gulf_agents::sessions::{Answer, Host, Notices, TRIGGER_BYTES_MAX, last_trigger, notices, spelled_for};
 use gulf_host::signals;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::observer::Unobserved;
-use gulf_runner::session::{self, Answered, Armed, DrivenSession, Means, Outcome, Seat, Stopped};
+use gulf_runner::session::{self, Answered, Armed, DrivenSession, Outcome, Seat, Stopped};
 use gulf_views::one_line;
 
-use super::{Call, adopt, print, variable};
+use super::prompt::means;
+use super::{Call, adopt, speak, variable};
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
 use crate::in_session::conclude::conclude;
 use crate::language;
-use crate::out::masked;
 
 /// Said once to a session whose loop another one has taken over.
 const MOVED: &str = "gulf: another session has taken over this loop; this one stops normally. /gulf-loop:resume takes it \
                      back.";
 
-/// What the event says of the stop.
-#[derive(Debug)]
-pub struct StopEvent<'event> {
-    pub message: &'event Option<String>,
-    pub continuing: bool,
-    pub background: &'event [String],
-}
-
-pub fn stop(call: &Call, heard: &StopEvent<'_>) -> Result<SessionMessage, Failure> {
-    let stopped = Stopped {
-        event: call.event.clone(),
-        message: heard.message.clone(),
-        continuing: heard.continuing,
-        transcript: call.event.transcript.as_ref().map(Utf8PathBuf::from),
-        background: heard.background.to_vec(),
-        cap: block_cap(call.event.host, &variable),
-        came_at_ms: call.came_at_ms,
-    };
+pub fn stop(call: &Call, stopped: &Stopped) -> Result<SessionMessage, Failure> {
     let mut warnings = Vec::new();
     if !call.place.is_armed() {
         match adopt::from_markers(call)? {
@@ -54,10 +35,7 @@ pub fn stop(call: &Call, heard: &StopEvent<'_>) -> Result<SessionMessage, Failur
     let Some(mut seat) = Seat::take(home, &call.place.project)? else { return Ok(SessionMessage::nothing()) };
     let leave = call.leave.clone();
     let _listening = signals::listen(move |signal| leave.obey(signal)).map_err(Failure::broken)?;
-    let mut unobserved = Unobserved;
-    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
-    let outcome = session::stop(&mut seat, &stopped, means)?;
-    match outcome {
+    match session::stop(&mut seat, stopped, means(call, &mut Unobserved))? {
         Outcome::NotOurs => Ok(SessionMessage::nothing()),
         Outcome::Moved => Ok(SessionMessage::let_stop(MOVED)),
         Outcome::Again(last) => {
@@ -68,8 +46,8 @@ pub fn stop(call: &Call, heard: &StopEvent<'_>) -> Result<SessionMessage, Failur
         Outcome::Driven(mut driven) => {
             driven.notes.splice(0..0, warnings);
             let said = conclude(&mut seat, &driven)?;
-            let said = asked_for(call, &mut seat.armed, &stopped, &driven.left, said);
-            remember(seat, &stopped, &driven, &said, call)?;
+            let said = asked_for(call, &mut seat.armed, stopped, &driven.left, said);
+            remember(seat, stopped, &driven, &said, call)?;
             Ok(said)
         }
     }
@@ -77,12 +55,7 @@ pub fn stop(call: &Call, heard: &StopEvent<'_>) -> Result<SessionMessage, Failur
 
 /// The same stop gets the same answer.
 pub(super) fn repeat(last: &Answered) {
-    for line in last.stderr.lines() {
-        anstream::eprintln!("[gulf] {}", masked(line));
-    }
-    if let Some(text) = &last.stdout {
-        print(text);
-    }
+    speak(&last.stderr, last.stdout.as_deref());
 }
 
 fn waits(tasks: &[String], is_claimed: bool) -> SessionMessage {
@@ -92,16 +65,14 @@ fn waits(tasks: &[String], is_claimed: bool) -> SessionMessage {
             "gulf has not checked this yet: something still runs in the background ({names}). The loop continues when that has ended. Stop anything that never ends, such as a server."
         ));
     }
-    SessionMessage {
-        answer: Answer::Continue {
-            brief: format!(
-                "You say that it is done, but something of yours still runs in the background: {names}. Wait \
-                 for it, or stop it; then say again that it is done."
-            ),
-            told: language::translated(format!("Gulf Loop | not judged yet: {names}")),
-        },
-        talk: String::new(),
-    }
+    SessionMessage::go_on(
+        format!(
+            "You say that it is done, but something of yours still runs in the background: {names}. Wait \
+             for it, or stop it; then say again that it is done."
+        ),
+        language::translated(format!("Gulf Loop | not judged yet: {names}")),
+        "",
+    )
 }
 
 fn remember(
@@ -117,14 +88,7 @@ fn remember(
     if driven.left != DriveOutcome::Interrupted {
         seat.armed.failures = 0;
     }
-    seat.armed.last = stopped.occasion().map(|occasion| Answered {
-        occasion: occasion.occasion,
-        message: occasion.message,
-        at_ms: call.clock.wall_ms(),
-        file_bytes: stopped.file_bytes(),
-        stdout: answer(call.event.host, &said.answer),
-        stderr: spelled_for(call.event.host, &said.talk),
-    });
+    seat.armed.last = stopped.occasion().map(|occasion| said.kept(call, occasion, stopped.file_bytes()));
     Ok(seat.save()?)
 }
 
@@ -143,12 +107,8 @@ pub fn asked_for(
     left: &DriveOutcome,
     said: SessionMessage,
 ) -> SessionMessage {
-    match left {
-        DriveOutcome::Paused(_) | DriveOutcome::Ended(_) => {}
-        DriveOutcome::HandedOver(_) | DriveOutcome::Interrupted => return said,
-    }
     let Answer::LetStop { told } = &said.answer else { return said };
-    if shown(call) == Notices::Shown {
+    if !matches!(left, DriveOutcome::Paused(_) | DriveOutcome::Ended(_)) || shown(call) == Notices::Shown {
         return said;
     }
     if armed.parted {

@@ -15,14 +15,14 @@ use gulf_views::{
     tame_text, verification, verification_json,
 };
 
-use super::{GateRequest, found, verified};
+use super::{found, verified};
 use crate::cli::VerifyArguments;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::out::say_note;
 use crate::paths::quoted;
+use crate::place;
 use crate::screen::{self, TellingStyle};
 use crate::trusting::TypedPlace;
-use crate::{place, settings};
 
 /// Reads, compares, asks again, tells; and signs, where everything agrees and that is wanted.
 pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<u8, Failure> {
@@ -34,21 +34,12 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
     }
     let home = Home::from_environment()?;
     let receipt = verify::receipt(&project, &home, name)?;
-    let against = receipt
-        .landed
-        .base_before
-        .as_ref()
-        .map_or(ComparisonBase::Nothing, |commit| ComparisonBase::Commit(commit.to_string()));
     // Where the receipt itself does not belong to the commit, what it names as base decides nothing.
-    let against = if receipt.differs.is_empty() { against } else { ComparisonBase::Nothing };
-    let checks = &arguments.checks;
-    let asked = GateRequest {
-        flags: settings::checks(checks).collect(),
-        rubric: checks.rubric.as_deref(),
-        against: against.clone(),
-        commit: Some(receipt.commit.clone()),
-    };
-    let prepared = verified(asked, telling).map_err(|failure| with_commands(failure, &receipt))?;
+    let base = receipt.landed.base_before.as_ref().filter(|_| receipt.differs.is_empty());
+    let against = base.map_or(ComparisonBase::Nothing, |commit| ComparisonBase::Commit(commit.to_string()));
+    let asked = (against.clone(), Some(receipt.commit.clone()));
+    let prepared = verified(&arguments.checks, None, asked, telling);
+    let prepared = prepared.map_err(|failure| with_commands(failure, &receipt))?;
     let Some(prepared) = prepared else { return Ok(INTERRUPTED) };
     let here = found(against != ComparisonBase::Nothing, &prepared);
     let mut comparison = compare(&receipt, &prepared, &here);
@@ -129,7 +120,7 @@ fn show(comparison: &ReceiptComparison, here: &Verification, telling: TellingSty
         }
         TellingStyle::Lines => {
             // A receipt is English, and so is what differs from it.
-            let look = screen::look_of(&std::io::stdout()).in_language(ScreenLanguage::English);
+            let look = screen::look().in_language(ScreenLanguage::English);
             out!("\n{}", verification(here, look));
             out!("\n{}", receipt_comparison(comparison, look));
         }
