@@ -23,6 +23,7 @@ pub(super) struct Course {
     /// The last words to the person.
     pub(super) said: String,
     pub(super) context: Option<ContextUse>,
+    unknown_events: u32,
 }
 
 impl Course {
@@ -65,6 +66,11 @@ impl Course {
         events.push(AgentEvent::Measured { context_tokens, context_window });
     }
 
+    /// Counts an event that nobody knows here.
+    pub(super) fn not_understood(&mut self) {
+        self.unknown_events = self.unknown_events.saturating_add(1);
+    }
+
     /// What is known when the process is gone, the stream's last word being this.
     pub(super) fn report(self, said: Option<Outcome>, end: ProcessEnd) -> TurnReport {
         TurnReport {
@@ -79,6 +85,7 @@ impl Course {
             context: self.context,
             orientation: None,
             structured: None,
+            unknown_events: self.unknown_events,
         }
     }
 

@@ -18,6 +18,7 @@ pub struct Decoder {
     lines: Lines,
     stream: Box<dyn TurnProtocol>,
     orienting: OrientationReader,
+    unreadable_lines: u32,
     /// So many bytes came so far.
     bytes: u64,
     /// So many had come when the agent had said its last word.
@@ -35,6 +36,7 @@ impl Decoder {
             lines: Lines::default(),
             stream: (tool.descriptor().stream)(),
             orienting: OrientationReader::default(),
+            unreadable_lines: 0,
             bytes: 0,
             finished_at: None,
             retrying: None,
@@ -61,8 +63,11 @@ impl Decoder {
         // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
         self.troubles.known.retain(|(_, trouble)| !matches!(trouble, AgentTrouble::FlagRefused));
         let mut events = Vec::new();
-        for event in self.lines.push(bytes) {
-            self.stream.read(&event, &mut events);
+        for line in self.lines.push(bytes) {
+            match line {
+                Some(event) => self.stream.read(&event, &mut events),
+                None => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
+            }
         }
         self.note(&events);
         events
@@ -90,6 +95,7 @@ impl Decoder {
     pub fn finish(self, end: ProcessEnd) -> TurnReport {
         let mut report = self.stream.finish(end);
         report.orientation = self.orienting.context_before_edit();
+        report.unknown_events = report.unknown_events.saturating_add(self.unreadable_lines);
         if let ProcessEnd::TimedOut { stdout_bytes } = end {
             // A last word that it was made to say is none: Copilot CLI ends a turn that was stopped as a success.
             let was_over = self.finished_at.is_some_and(|at| at <= stdout_bytes);
@@ -155,7 +161,7 @@ impl Troubles {
 
 // Cuts a stream into lines, however its bytes arrive.
 
-/// A longer line is dropped: a tool's output in one event can be large, a stream without an end must
+/// A longer line is dropped and counted: a tool's output in one event can be large, a stream without an end must
 /// not fill the memory.
 pub const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
@@ -167,8 +173,9 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The objects of the lines that end in these bytes; one that is too long or no object is passed over.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Value> {
+    /// The objects of the lines that end in these bytes; nothing for one that is too long or no object, and blank ones
+    /// are left out.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Option<Value>> {
         let mut lines = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = piece.strip_suffix(b"\n").unwrap_or(piece);
@@ -186,13 +193,16 @@ impl Lines {
         lines
     }
 
-    fn take(&mut self) -> Option<Value> {
+    fn take(&mut self) -> Option<Option<Value>> {
         let bytes = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.is_overlong) {
-            return None;
+            return Some(None);
         }
         // A tool's output can hold bytes that are no text, and a tool may pass them on.
         let text = String::from_utf8_lossy(&bytes);
-        serde_json::from_str(&text).ok().filter(Value::is_object)
+        if text.trim().is_empty() {
+            return None;
+        }
+        Some(serde_json::from_str::<Value>(&text).ok().filter(Value::is_object))
     }
 }

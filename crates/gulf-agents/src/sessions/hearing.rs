@@ -34,6 +34,8 @@ pub struct TranscriptChange {
     pub mark: Option<String>,
     /// When the hooks of the last stop were called, if nothing came after it: milliseconds since 1970.
     pub stopped_unix_ms: Option<u64>,
+    /// Lines that were not understood.
+    pub unknown_lines: u32,
 }
 
 /// Reads what a session's file holds from where the last reading ended; `mark` is what that one left.
@@ -72,6 +74,7 @@ impl TranscriptChange {
             stopped_unix_ms: next
                 .stopped_unix_ms
                 .or(self.stopped_unix_ms.filter(|_| next.complete_bytes == 0)),
+            unknown_lines: self.unknown_lines.saturating_add(next.unknown_lines),
         }
     }
 
@@ -134,9 +137,11 @@ pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
     }
 }
 
-/// One object for each line; a line that is none is passed over.
-fn lines(whole: &[u8]) -> impl Iterator<Item = Value> {
-    let texts = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    let read = texts.filter(|text| text.len() <= LINE_BYTES_MAX).filter_map(|text| json::value(text).ok());
-    read.filter(Value::is_object)
+/// One object for each line; nothing for a line that is none.
+fn lines(whole: &[u8]) -> impl Iterator<Item = Option<Value>> {
+    let texts = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    texts.map(|text| {
+        let value = (text.len() <= LINE_BYTES_MAX).then(|| json::value(text));
+        value.and_then(Result::ok).filter(Value::is_object)
+    })
 }

@@ -19,6 +19,7 @@ fn report() -> TurnReport {
         context: None,
         orientation: None,
         structured: None,
+        unknown_events: 0,
     }
 }
 

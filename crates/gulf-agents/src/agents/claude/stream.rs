@@ -15,6 +15,13 @@ use crate::agents::{
     SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
 };
 
+/// Of `system`, what is known and tells a loop nothing.
+const SILENT: [&str; 14] = [
+    "hook_started", "hook_response", "hook_progress", "informational", "notification", "status",
+    "compact_boundary", "task_started", "task_progress", "task_updated", "task_notification",
+    "background_tasks_changed", "model_refusal_no_fallback", "local_command_output",
+];
+
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
     course: Course,
@@ -37,8 +44,9 @@ impl TurnProtocol for Stream {
             "user" => self.tool_results(event),
             "rate_limit_event" => self.rate_limit(&event["rate_limit_info"]),
             "result" => self.result(event, events),
-            // Pieces of what comes again as a whole, if a person asked for them, and what a later version adds.
-            _ => {}
+            // Pieces of what comes again as a whole, if a person asked for them.
+            "stream_event" => {}
+            _ => self.course.not_understood(),
         }
     }
 
@@ -66,8 +74,8 @@ impl Stream {
                 let tool = text_or_empty(&event["tool_name"]);
                 self.deny(&text_or_empty(&event["tool_use_id"]), tool, None, events);
             }
-            // States of the session, of hooks and of tasks.
-            _ => {}
+            subtype if SILENT.contains(&subtype) => {}
+            _ => self.course.not_understood(),
         }
     }
 
@@ -139,9 +147,10 @@ impl Stream {
     fn rate_limit(&mut self, info: &Value) {
         match info["status"].as_str().unwrap_or_default() {
             "allowed" => self.hints.reset_unix_s = None,
-            "rejected" => self.hints.reset_unix_s = count(&info["resetsAt"]),
             // A limit comes near.
-            _ => {}
+            "allowed_warning" => {}
+            "rejected" => self.hints.reset_unix_s = count(&info["resetsAt"]),
+            _ => self.course.not_understood(),
         }
     }
 

@@ -51,6 +51,7 @@ impl TurnProtocol for Stream {
             "turn.started" => self.is_in_turn = true,
             "item.started" => self.item(&event["item"], ItemStage::Begun, events),
             "item.completed" => self.item(&event["item"], ItemStage::Completed, events),
+            "item.updated" => {}
             "error" => self.trouble(text_or_empty(&event["message"]), events),
             "turn.completed" => {
                 self.spent = usage(&event["usage"]).map(|usage| TurnUsage {
@@ -64,7 +65,7 @@ impl TurnProtocol for Stream {
                 let failure = of_sentence(event["error"]["message"].as_str().unwrap_or_default());
                 self.end(Outcome::Failed(failure), events);
             }
-            _ => {}
+            _ => self.course.not_understood(),
         }
     }
 
@@ -117,8 +118,12 @@ impl Stream {
                 self.course.say(&item["text"], events);
                 None
             }
-            // Thoughts and plans; an error as an item is a warning.
-            _ => None,
+            // An error as an item is a warning.
+            "agent_message" | "reasoning" | "todo_list" | "error" => None,
+            _ => {
+                self.course.not_understood();
+                None
+            }
         }) else {
             return;
         };

@@ -14,6 +14,14 @@ use crate::agents::{
     TurnUsage, Usage, prices,
 };
 
+/// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
+/// whole, thoughts.
+const SILENT: [&str; 14] = [
+    "session.", "assistant.turn_start", "assistant.turn_end", "assistant.message_", "assistant.reasoning",
+    "assistant.streaming_delta", "assistant.tool_call_delta", "assistant.intent", "assistant.idle",
+    "assistant.usage", "model.call_", "tool.execution_p", "hook.", "permission.",
+];
+
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
     course: Course,
@@ -39,8 +47,8 @@ impl TurnProtocol for Stream {
             "assistant.turn_retry" => self.retry(events),
             "session.error" => self.error = Some(data.clone()),
             "result" => self.result(event, events),
-            // States of the session, pieces of what comes again as a whole, thoughts.
-            _ => {}
+            kind if SILENT.iter().any(|begin| kind.starts_with(begin)) => {}
+            _ => self.course.not_understood(),
         }
     }
 

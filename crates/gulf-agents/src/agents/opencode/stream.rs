@@ -34,7 +34,8 @@ impl TurnProtocol for Stream {
             "tool_use" => self.tool(part, events),
             "step_finish" => self.step(part, events),
             "error" => self.trouble(event, events),
-            _ => {}
+            "reasoning" => {}
+            _ => self.course.not_understood(),
         }
     }
 

@@ -17,8 +17,12 @@ pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> TranscriptChange {
     if let Some((message, usage)) = mark.and_then(read_mark) {
         reader.counted.insert(message, usage);
     }
-    for line in lines(whole).filter(|line| line["type"] == "assistant") {
-        reader.assistant(&line);
+    for line in lines(whole) {
+        match line {
+            Some(line) if line["type"] == "assistant" => reader.assistant(&line),
+            Some(_) => {}
+            None => reader.heard.unknown_lines = reader.heard.unknown_lines.saturating_add(1),
+        }
     }
     reader.finish()
 }

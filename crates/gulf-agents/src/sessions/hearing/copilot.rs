@@ -11,7 +11,12 @@ use crate::agents::{ContextUse, Usage};
 
 pub(super) fn hear(whole: &[u8]) -> TranscriptChange {
     let mut reader = Reader { heard: TranscriptChange::begun() };
-    lines(whole).for_each(|event| reader.read(&event));
+    for line in lines(whole) {
+        match line {
+            Some(event) => reader.read(&event),
+            None => reader.heard.unknown_lines = reader.heard.unknown_lines.saturating_add(1),
+        }
+    }
     reader.heard
 }
 
