@@ -22,38 +22,14 @@ pub const ALIGNMENT_PATH: &str = ".claude/gulf-align.md";
 pub struct Alignment {
     /// The sections that say something, in the order of the text.
     pub sections: Vec<Section>,
-    /// What stands under *Blocking questions*, answered or not.
-    pub questions: Vec<AlignmentQuestion>,
+    /// The questions under *Blocking questions* because of which nothing should be started.
+    pub open_questions: Vec<Item>,
     /// Commands named under *Machine checks*: offered, never run because they stand here.
     pub checks: Vec<Item>,
     /// What earlier loops left, the oldest first.
     pub handoffs: Vec<Handoff>,
     /// In the order of the text, the first [`PROBLEMS_MAX`].
     pub problems: Vec<Located<AlignmentProblem>>,
-}
-
-/// A question that should be settled before a loop.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AlignmentQuestion {
-    pub text: String,
-    pub standing: QuestionState,
-    pub span: Span,
-    /// Counts from one.
-    pub line: usize,
-}
-
-/// What became of a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum QuestionState {
-    Open,
-    /// `[x]`
-    Ticked,
-    /// `~~question~~`
-    Withdrawn,
-    /// `Answer: …`
-    Answered {
-        answer: String,
-    },
 }
 
 /// What a loop handed on when it completed. Its text is the worker's.
@@ -63,8 +39,6 @@ pub struct Handoff {
     pub at: String,
     pub iteration: u32,
     pub text: String,
-    /// Of its heading; counts from one.
-    pub line: usize,
 }
 
 /// The four sections.
@@ -134,11 +108,6 @@ pub fn parse(source: &Source) -> Alignment {
 }
 
 impl Alignment {
-    /// The questions because of which nothing should be started.
-    pub fn open_questions(&self) -> impl Iterator<Item = &AlignmentQuestion> {
-        self.questions.iter().filter(|question| question.standing == QuestionState::Open)
-    }
-
     /// The problems because of which something that may have been meant, also a question, is not in force.
     pub fn errors(&self) -> impl Iterator<Item = &Located<AlignmentProblem>> {
         self.problems.iter().filter(|located| located.problem.weight() == Weight::Error)
@@ -146,7 +115,7 @@ impl Alignment {
 
     /// All four sections say something, nothing in them is lost, and no question is open.
     pub fn is_aligned(&self) -> bool {
-        self.open_questions().next().is_none()
+        self.open_questions.is_empty()
             && !self.problems.iter().any(|located| located.problem.leaves_unaligned())
     }
 
@@ -298,26 +267,18 @@ impl QuestionDraft {
         }
     }
 
-    /// What it comes to.
-    fn end(self) -> AlignmentQuestion {
-        let Self { text, span, line, ticked, mut answer, .. } = self;
-        let mut asked = text.trim().to_owned();
-        if answer.is_none()
-            && let Some((before, after)) = split_answer(&text)
-            && !before.is_empty()
-        {
-            answer = Some(after.to_owned());
-            asked = before.to_owned();
-        }
-        let answer = answer.map(|answer| answer.trim().to_owned()).filter(|answer| is_answer(answer));
-        let struck = asked.strip_prefix("~~").and_then(|text| text.strip_suffix("~~")).map(str::to_owned);
-        let (text, standing) = match (ticked, struck, answer) {
-            (true, _, _) => (asked, QuestionState::Ticked),
-            (false, Some(struck), _) => (struck, QuestionState::Withdrawn),
-            (false, None, Some(answer)) => (asked, QuestionState::Answered { answer }),
-            (false, None, None) => (text.trim().to_owned(), QuestionState::Open),
+    /// The question, unless it was ticked, withdrawn (`~~question~~`) or answered.
+    fn end(self) -> Option<Item> {
+        let Self { text, span, line, ticked, answer, .. } = self;
+        let split = split_answer(&text).filter(|(before, _)| answer.is_none() && !before.is_empty());
+        let (asked, answer) = match split {
+            Some((before, after)) => (before, Some(after)),
+            None => (text.trim(), answer.as_deref()),
         };
-        AlignmentQuestion { text, standing, span, line }
+        let is_withdrawn = asked.strip_prefix("~~").is_some_and(|text| text.ends_with("~~"));
+        let is_answered = answer.is_some_and(|answer| is_answer(answer.trim()));
+        let is_open = !ticked && !is_withdrawn && !is_answered;
+        is_open.then(|| Item { text: text.trim().to_owned(), span, line })
     }
 }
 

@@ -126,7 +126,7 @@ fn alignment_findings(
         alignment.problems.iter().filter(|located| located.problem != AlignmentProblem::OnlyHandoffs);
     let mut findings: Vec<Finding> =
         problems.map(|located| Finding::from_problem(Rule::Alignment, located)).collect();
-    findings.extend(alignment.open_questions().map(|question| Finding {
+    findings.extend(alignment.open_questions.iter().map(|question| Finding {
         rule: Rule::OpenQuestion,
         weight: Weight::Error,
         place: Some(source.place(question.span)),

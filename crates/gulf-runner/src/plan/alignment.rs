@@ -47,7 +47,7 @@ pub(super) fn agreed(place: &PlaceOfWork, mode: Questions) -> Result<Agreed, Pla
     if !problems.is_empty() {
         return Err(PlanError::Alignment { path: Utf8PathBuf::from(ALIGNMENT_PATH), problems });
     }
-    let open: Vec<String> = alignment.open_questions().map(|question| question.text.clone()).collect();
+    let open: Vec<String> = alignment.open_questions.iter().map(|question| question.text.clone()).collect();
     match mode {
         Questions::Stop if !open.is_empty() => {
             Err(PlanError::OpenQuestions { path: Utf8PathBuf::from(ALIGNMENT_PATH), questions: open })

@@ -130,7 +130,7 @@ impl AlignmentPass<'_> {
         let reading = match headline(heading.title) {
             Some((at, iteration)) => {
                 let text = String::new();
-                self.alignment.handoffs.push(Handoff { at, iteration, text, line: line.number });
+                self.alignment.handoffs.push(Handoff { at, iteration, text });
                 Reading::Kept
             }
             None => {
@@ -332,7 +332,7 @@ impl AlignmentPass<'_> {
     }
 
     fn settle_question(&mut self) {
-        self.alignment.questions.extend(self.question.take().map(QuestionDraft::end));
+        self.alignment.open_questions.extend(self.question.take().and_then(QuestionDraft::end));
     }
 
     /// The commands of a line: its first code span, and those that follow it in a list.

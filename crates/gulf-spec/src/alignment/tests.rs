@@ -69,7 +69,8 @@ fn read(text: &str) -> Alignment {
 fn page(text: &str) -> String {
     let alignment = read(text);
     let mut lines: Vec<String> = alignment
-        .open_questions()
+        .open_questions
+        .iter()
         .map(|question| format!("{}: open: {}", question.line, question.text))
         .chain(alignment.checks.iter().map(|check| format!("{}: check: {}", check.line, check.text)))
         .collect();
@@ -94,7 +95,7 @@ fn a_full_alignment_is_aligned_in_both_languages() {
             let alignment = read(&text);
             assert_eq!(alignment.problems, []);
             assert_eq!(alignment.sections, Section::ALL);
-            assert!(alignment.is_aligned() && alignment.questions.is_empty(), "{text}");
+            assert!(alignment.is_aligned() && alignment.open_questions.is_empty(), "{text}");
         }
     }
 }
@@ -191,7 +192,7 @@ proptest! {
     ) {
         let text = parts.concat();
         let alignment = read(&text);
-        for question in &alignment.questions {
+        for question in &alignment.open_questions {
             prop_assert!(text.get(question.span.start..question.span.end).is_some());
             prop_assert!(!question.text.trim().is_empty());
         }

@@ -103,7 +103,8 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
 
 fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
     let questions: Vec<_> = alignment
-        .open_questions()
+        .open_questions
+        .iter()
         .map(|question| serde_json::json!({ "text": question.text, "place": source.place(question.span) }))
         .collect();
     let checks: Vec<_> = alignment
@@ -128,7 +129,7 @@ fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
 }
 
 fn summary(source: &Source, alignment: &Alignment) -> String {
-    let open = alignment.open_questions().count();
+    let open = alignment.open_questions.len();
     let mut text = if alignment.is_aligned() {
         format!(
             "{ALIGNMENT_PATH}: {}, and no question is open\n",
@@ -141,7 +142,7 @@ fn summary(source: &Source, alignment: &Alignment) -> String {
     };
     if open > 0 {
         text.push_str("\nOpen questions; answer each in the file with `Answer: …` below it, or tick it:\n");
-        for question in alignment.open_questions() {
+        for question in &alignment.open_questions {
             let _ = writeln!(text, "  {}: {}", source.place(question.span), one_line(&question.text));
         }
     }
@@ -163,7 +164,7 @@ fn summary(source: &Source, alignment: &Alignment) -> String {
 
 fn last(handoff: Option<&Handoff>, number: usize) -> String {
     let Some(handoff) = handoff else { return String::new() };
-    let Handoff { at, iteration, text: said, line: _ } = handoff;
+    let Handoff { at, iteration, text: said } = handoff;
     let mut text = format!(
         "\nHanded on by {}, the last at {}, iteration {iteration}:\n",
         count(number, "loop"),
