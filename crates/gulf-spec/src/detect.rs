@@ -125,8 +125,27 @@ fn detect_at_top(project: &ProjectFiles<'_>) -> Detected {
     }
     let proposed = proposed::proposed(project, &found);
     let mut detected = found.finish(nested(project));
-    detected.proposed = proposed::with_unique_names(proposed, &detected.checks);
+    for check in proposed {
+        let others = detected.checks.iter().chain(&detected.proposed);
+        let name = free_name(check.kind.name(), others);
+        detected.proposed.push(DetectedCheck { name, ..check });
+    }
     detected
+}
+
+/// The name, with a number where another check is called so.
+fn free_name<'c>(name: &str, others: impl Iterator<Item = &'c DetectedCheck> + Clone) -> String {
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let is_free = |name: &String| others.clone().all(|other| other.name != *name);
+    std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
+impl DetectedCheck {
+    /// At the project's top, and called by its kind.
+    fn new(kind: CheckKind, command: impl Into<String>, why: impl Into<String>) -> Self {
+        let (name, command, why) = (kind.name().to_owned(), command.into(), why.into());
+        Self { name, command, kind, why, otherwise: None, folder: String::new() }
+    }
 }
 
 impl CheckKind {
@@ -215,12 +234,7 @@ impl DetectionSoFar {
         command: impl Into<String>,
         why: impl Into<String>,
     ) {
-        let (command, why) = (command.into(), why.into());
-        let name = kind.name().to_owned();
-        self.checks.push((
-            language,
-            DetectedCheck { name, command, kind, why, otherwise: None, folder: String::new() },
-        ));
+        self.checks.push((language, DetectedCheck::new(kind, command, why)));
     }
 
     fn lockfile(&mut self, project: &ProjectFiles<'_>, path: &str) -> bool {

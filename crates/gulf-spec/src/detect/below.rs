@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Detected, MANIFESTS, NESTED_NAMED_MAX, ProjectFiles, WEAK_MANIFESTS, detect};
+use super::{Detected, MANIFESTS, NESTED_NAMED_MAX, ProjectFiles, WEAK_MANIFESTS, detect, free_name};
 
 /// The outermost folders with a manifest.
 pub(super) fn folders(project: &ProjectFiles<'_>) -> Vec<String> {
@@ -48,9 +48,7 @@ pub(super) fn joined(
             let name = format!("{}-{}", check.kind.name(), folder.rsplit('/').next().unwrap_or(folder));
             let name: String =
                 name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '-' }).collect();
-            let numbered = (2..).map(|number| format!("{name}-{number}"));
-            let is_free = |name: &String| at_top.checks.iter().all(|other| other.name != *name);
-            check.name = std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or_default();
+            check.name = free_name(&name, at_top.checks.iter());
             check.why = format!("in {folder}: {}", check.why);
             check.folder.clone_from(folder);
             at_top.checks.push(check);

@@ -15,16 +15,6 @@ use super::{CheckKind, DetectedCheck, DetectionSoFar, PYTEST, ProjectFiles};
 /// More proposals than this are no choice.
 const PROPOSED_MAX: usize = 8;
 
-/// A command, and where it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Step {
-    kind: CheckKind,
-    command: String,
-    why: String,
-    /// What runs where the command's program is not installed.
-    otherwise: Option<String>,
-}
-
 /// Tests and linters by the first source that has any: task files are meant for people, CI is what counts, and the
 /// others mostly run the same again.
 pub(super) fn proposed(project: &ProjectFiles<'_>, found: &DetectionSoFar) -> Vec<DetectedCheck> {
@@ -36,9 +26,9 @@ pub(super) fn proposed(project: &ProjectFiles<'_>, found: &DetectionSoFar) -> Ve
     }
     let sources = [tasks::steps, ci::github, ci::gitlab, environments::tox, environments::nox]
         .map(|read| read(project));
-    let mut taken: Vec<Step> = Vec::new();
+    let mut taken: Vec<DetectedCheck> = Vec::new();
     for is_test in [true, false] {
-        let fits = |step: &&Step| {
+        let fits = |step: &&DetectedCheck| {
             let is_of_kind = (step.kind == CheckKind::Test) == is_test;
             is_of_kind && (is_test || !is_known(step.kind)) && step.command != PYTEST
         };
@@ -48,31 +38,7 @@ pub(super) fn proposed(project: &ProjectFiles<'_>, found: &DetectionSoFar) -> Ve
     let mut commands = BTreeSet::new();
     taken.retain(|step| commands.insert(step.command.clone()));
     taken.truncate(PROPOSED_MAX);
-    let check = |Step { kind, command, why, otherwise }: Step| DetectedCheck {
-        name: kind.name().to_owned(),
-        command,
-        kind,
-        why,
-        otherwise,
-        folder: String::new(),
-    };
-    taken.into_iter().map(check).collect()
-}
-
-/// Gives each a name that no other has.
-pub(super) fn with_unique_names(
-    mut proposed: Vec<DetectedCheck>,
-    checks: &[DetectedCheck],
-) -> Vec<DetectedCheck> {
-    let mut names: BTreeSet<String> = checks.iter().map(|check| check.name.clone()).collect();
-    for check in &mut proposed {
-        let kind = check.kind.name();
-        let numbered = (2..).map(|number| format!("{kind}-{number}"));
-        let name = std::iter::once(kind.to_owned()).chain(numbered).find(|name| !names.contains(name));
-        check.name = name.unwrap_or_default();
-        names.insert(check.name.clone());
-    }
-    proposed
+    taken
 }
 
 /// `FILE:LINE`, where the first line with this text stands.

@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
-use super::super::ProjectFiles;
-use super::{Step, place, steps};
+use super::super::{DetectedCheck, ProjectFiles};
+use super::{place, steps};
 
 const WORKFLOWS: &str = ".github/workflows/";
 const GITLAB: &str = ".gitlab-ci.yml";
@@ -20,7 +20,7 @@ const NO_JOBS: [&str; 10] = [
 ];
 
 /// The steps of GitHub's workflows.
-pub(super) fn github(project: &ProjectFiles<'_>) -> Vec<Step> {
+pub(super) fn github(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
     let files = project.paths.iter().filter(|path| {
         let name = path.strip_prefix(WORKFLOWS).unwrap_or_default();
         (name.ends_with(".yml") || name.ends_with(".yaml")) && !name.contains('/') && !ships(name)
@@ -28,7 +28,7 @@ pub(super) fn github(project: &ProjectFiles<'_>) -> Vec<Step> {
     files.flat_map(|file| workflow(project, file).unwrap_or_default()).collect()
 }
 
-fn workflow(project: &ProjectFiles<'_>, file: &str) -> Option<Vec<Step>> {
+fn workflow(project: &ProjectFiles<'_>, file: &str) -> Option<Vec<DetectedCheck>> {
     let text = project.text(file)?;
     let yaml = yaml(&text)?;
     if !is_on_change(&yaml["on"]) {
@@ -57,7 +57,7 @@ fn workflow(project: &ProjectFiles<'_>, file: &str) -> Option<Vec<Step>> {
 }
 
 /// The jobs of GitLab's pipeline.
-pub(super) fn gitlab(project: &ProjectFiles<'_>) -> Vec<Step> {
+pub(super) fn gitlab(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
     let Some(text) = project.text(GITLAB) else { return Vec::new() };
     let Some(yaml) = yaml(&text) else { return Vec::new() };
     let mut found = Vec::new();
@@ -78,7 +78,12 @@ pub(super) fn gitlab(project: &ProjectFiles<'_>) -> Vec<Step> {
 }
 
 /// The lines of a script that check something, each as it runs from the top of the project.
-fn script_steps(script: &str, folder: Option<&str>, env: &Value, (file, text): (&str, &str)) -> Vec<Step> {
+fn script_steps(
+    script: &str,
+    folder: Option<&str>,
+    env: &Value,
+    (file, text): (&str, &str),
+) -> Vec<DetectedCheck> {
     let Some(variables) = variables(env) else { return Vec::new() };
     let mut folder = folder.map(|folder| folder.trim_start_matches("./").to_owned());
     let mut found = Vec::new();
@@ -95,7 +100,7 @@ fn script_steps(script: &str, folder: Option<&str>, env: &Value, (file, text): (
             None => format!("{variables}{line}"),
         };
         let first = line.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
-        found.push(Step { kind, command, why: place(file, text, &first), otherwise: None });
+        found.push(DetectedCheck::new(kind, command, place(file, text, &first)));
     }
     found
 }

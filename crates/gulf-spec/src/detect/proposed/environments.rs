@@ -3,11 +3,11 @@
 //! Those tools install things first: where they do, the tool itself is proposed, and its command, as it runs in the
 //! environment that is there, where the tool is not installed.
 
-use super::super::{CheckKind, ProjectFiles};
-use super::{Step, place, steps};
+use super::super::{CheckKind, DetectedCheck, ProjectFiles};
+use super::{place, steps};
 
 /// `commands` of `[testenv]`, in tox.ini, tox.toml or pyproject.toml.
-pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<Step> {
+pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
     for file in ["tox.ini", "setup.cfg"] {
         let Some(text) = project.text(file) else { continue };
         let found = kept(ini_commands(&text, "commands"), file, &text);
@@ -39,7 +39,7 @@ pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<Step> {
 }
 
 /// `session.run("pytest", "-q")` in noxfile.py, where every word stands there.
-pub(super) fn nox(project: &ProjectFiles<'_>) -> Vec<Step> {
+pub(super) fn nox(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
     let Some(text) = project.text("noxfile.py") else { return Vec::new() };
     // Each session is a function, and calls what it is given.
     let sessions = text.split("\ndef ").skip(1).filter_map(|function| function.split_once('('));
@@ -60,13 +60,13 @@ pub(super) fn nox(project: &ProjectFiles<'_>) -> Vec<Step> {
 const TOX: &str = "tox -e py";
 
 /// Tests whose environment has to be installed run within it, all at once.
-fn within(tool: &str, found: Vec<Step>) -> Vec<Step> {
-    let (tests, mut others): (Vec<Step>, Vec<Step>) =
+fn within(tool: &str, found: Vec<DetectedCheck>) -> Vec<DetectedCheck> {
+    let (tests, mut others): (Vec<DetectedCheck>, Vec<DetectedCheck>) =
         found.into_iter().partition(|step| step.kind == CheckKind::Test);
     let commands: Vec<&str> = tests.iter().map(|step| step.command.as_str()).collect();
     let otherwise = Some(commands.join(" && "));
     if let Some(first) = tests.into_iter().next() {
-        others.insert(0, Step { command: tool.to_owned(), otherwise, ..first });
+        others.insert(0, DetectedCheck { command: tool.to_owned(), otherwise, ..first });
     }
     others
 }
@@ -77,12 +77,12 @@ fn string(word: &str) -> Option<&str> {
     (!inner.contains([' ', '"', '\'', '\\', '{'])).then_some(inner)
 }
 
-fn kept(commands: Vec<String>, file: &str, text: &str) -> Vec<Step> {
+fn kept(commands: Vec<String>, file: &str, text: &str) -> Vec<DetectedCheck> {
     let step = |command: String| {
         let kind = steps::kind(&command)?;
         let first = command.split_whitespace().next().unwrap_or_default();
         let why = place(file, text, first);
-        Some(Step { kind, command, why, otherwise: None })
+        Some(DetectedCheck::new(kind, command, why))
     };
     commands.into_iter().filter_map(step).collect()
 }

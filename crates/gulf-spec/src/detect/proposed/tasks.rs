@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
-use super::super::{CheckKind, ProjectFiles};
-use super::{Step, place, steps};
+use super::super::{CheckKind, DetectedCheck, ProjectFiles};
+use super::{place, steps};
 
 /// Targets that test, the best first. `test` of make and just is a check by itself (`others.rs`).
 const TESTS: [&str; 8] = ["test", "tests", "check", "unittest", "test-unit", "unit-test", "test:unit", "ci"];
@@ -19,26 +19,26 @@ const RAKE_MAKERS: [(&str, &str); 3] = [
 ];
 
 /// The targets of the first file that has one that tests.
-pub(super) fn steps(project: &ProjectFiles<'_>) -> Vec<Step> {
-    let sources: [&dyn Fn() -> Vec<Step>; 5] = [
+pub(super) fn steps(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
+    let sources: [&dyn Fn() -> Vec<DetectedCheck>; 5] = [
         &|| scripts(project),
         &|| targets(project, "make", &["GNUmakefile", "makefile", "Makefile"]),
         &|| targets(project, "just", &["justfile", "Justfile", ".justfile"]),
         &|| taskfile(project),
         &|| rakefile(project),
     ];
-    let is_test = |step: &Step| step.kind == CheckKind::Test;
+    let is_test = |step: &DetectedCheck| step.kind == CheckKind::Test;
     sources.iter().map(|read| read()).find(|steps| steps.iter().any(is_test)).unwrap_or_default()
 }
 
-fn targets(project: &ProjectFiles<'_>, program: &str, files: &[&str]) -> Vec<Step> {
+fn targets(project: &ProjectFiles<'_>, program: &str, files: &[&str]) -> Vec<DetectedCheck> {
     let Some(file) = project.first(files) else { return Vec::new() };
     let text = project.text(file).unwrap_or_default();
     let there = |target: &str| super::super::others::has_target(&text, target);
     chosen(there, |target| (format!("{program} {target}"), place(file, &text, target)))
 }
 
-fn taskfile(project: &ProjectFiles<'_>) -> Vec<Step> {
+fn taskfile(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
     let names = ["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"];
     let Some(file) = project.first(&names) else { return Vec::new() };
     let text = project.text(file).unwrap_or_default();
@@ -48,7 +48,7 @@ fn taskfile(project: &ProjectFiles<'_>) -> Vec<Step> {
 }
 
 /// One task, `test` before any other: the others are mostly parts of it.
-fn rakefile(project: &ProjectFiles<'_>) -> Vec<Step> {
+fn rakefile(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
     let Some(file) = project.first(&["rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb"]) else {
         return Vec::new();
     };
@@ -58,8 +58,7 @@ fn rakefile(project: &ProjectFiles<'_>) -> Vec<Step> {
         return Vec::new();
     };
     let rake = if project.has("Gemfile") { "bundle exec rake" } else { "rake" };
-    let why = place(file, &text, line);
-    vec![Step { kind: CheckKind::Test, command: format!("{rake} {task}"), why, otherwise: None }]
+    vec![DetectedCheck::new(CheckKind::Test, format!("{rake} {task}"), place(file, &text, line))]
 }
 
 /// `Rake::TestTask.new(:units) do`, `task test: :units`. A plain task further in may belong to a namespace.
@@ -78,7 +77,7 @@ fn rake_task(line: &str) -> Option<&str> {
     }
 }
 
-fn scripts(project: &ProjectFiles<'_>) -> Vec<Step> {
+fn scripts(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
     let Some(text) = project.text("package.json") else { return Vec::new() };
     let package: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Value::Null);
     let script = |name: &str| package["scripts"][name].as_str();
@@ -93,10 +92,10 @@ fn scripts(project: &ProjectFiles<'_>) -> Vec<Step> {
 }
 
 /// The first target that tests, and those that lint.
-fn chosen(there: impl Fn(&str) -> bool, at: impl Fn(&str) -> (String, String)) -> Vec<Step> {
+fn chosen(there: impl Fn(&str) -> bool, at: impl Fn(&str) -> (String, String)) -> Vec<DetectedCheck> {
     let step = |kind: CheckKind, target: &str| {
         let (command, why) = at(target);
-        Step { kind, command, why, otherwise: None }
+        DetectedCheck::new(kind, command, why)
     };
     let test = TESTS.into_iter().find(|target| there(target));
     let lints = LINTS.into_iter().filter(|target| there(target));
