@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
 
-/// A package manager.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Manager {
+/// A package manager, by its program's name.
+#[derive(Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub(super) enum Manager {
     Npm,
     Pnpm,
     Yarn,
@@ -46,11 +47,6 @@ pub(super) fn node(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     }
 }
 
-/// How the project's package manager runs a script.
-pub(super) fn run_script(project: &ProjectFiles<'_>, package: &Value) -> &'static str {
-    runs(manager(project, package))
-}
-
 /// Test files of node's own runner, without a package.json, in a project of no other language.
 fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !found.languages.is_empty() || is_deno(project) {
@@ -70,18 +66,10 @@ fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 fn test(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
     let language = ProjectLanguage::Node;
     if let Some(script) = script(package, "test").filter(|script| !script.contains("no test specified")) {
-        let command = match manager {
-            Manager::Npm => "npm test",
-            Manager::Pnpm => "pnpm test",
-            Manager::Yarn => "yarn test",
-            Manager::Bun => "bun run test",
-        };
-        return found.check(
-            language,
-            CheckKind::Test,
-            command,
-            format!("package.json: scripts.test is `{script}`"),
-        );
+        // `bun test` is its own runner.
+        let run = if manager == Manager::Bun { "run test" } else { "test" };
+        let why = format!("package.json: scripts.test is `{script}`");
+        return found.check(language, CheckKind::Test, format!("{manager} {run}"), why);
     }
     if let Some(file) = project.first_named(is_test_file) {
         let command = if manager == Manager::Bun { "bun test" } else { "node --test" };
@@ -118,25 +106,13 @@ fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager,
 }
 
 /// The `packageManager` field decides, else the lockfile, else it is npm.
-fn manager(project: &ProjectFiles<'_>, package: &Value) -> Manager {
-    let field = package["packageManager"].as_str().unwrap_or_default();
-    match field.split('@').next() {
-        Some("npm") => Manager::Npm,
-        Some("pnpm") => Manager::Pnpm,
-        Some("yarn") => Manager::Yarn,
-        Some("bun") => Manager::Bun,
-        Some(_) | None => {
-            LOCKFILES.iter().find(|(path, _)| project.has(path)).map_or(Manager::Npm, |(_, manager)| *manager)
-        }
-    }
+pub(super) fn manager(project: &ProjectFiles<'_>, package: &Value) -> Manager {
+    let named = package["packageManager"].as_str().and_then(|field| field.split('@').next()?.parse().ok());
+    let locked = || LOCKFILES.iter().find(|(path, _)| project.has(path)).map(|(_, manager)| *manager);
+    named.or_else(locked).unwrap_or(Manager::Npm)
 }
 
-fn setup(
-    project: &ProjectFiles<'_>,
-    package: &Value,
-    manager: Manager,
-    locked: bool,
-) -> Option<&'static str> {
+fn setup(project: &ProjectFiles<'_>, package: &Value, manager: Manager, locked: bool) -> Option<String> {
     let needs_any = ["dependencies", "devDependencies", "workspaces"].into_iter().any(|group| {
         package[group].as_object().is_some_and(|all| !all.is_empty())
             || package[group].as_array().is_some_and(|all| !all.is_empty())
@@ -144,30 +120,17 @@ fn setup(
     if !locked && !needs_any {
         return None;
     }
-    Some(match (manager, locked) {
-        (Manager::Npm, true) => "npm ci",
-        (Manager::Npm, false) => "npm install",
-        (Manager::Pnpm, true) => "pnpm install --frozen-lockfile",
-        (Manager::Pnpm, false) => "pnpm install",
-        (Manager::Yarn, true) if project.has(".yarnrc.yml") => "yarn install --immutable",
-        (Manager::Yarn, true) => "yarn install --frozen-lockfile",
-        (Manager::Yarn, false) => "yarn install",
-        (Manager::Bun, true) => "bun install --frozen-lockfile",
-        (Manager::Bun, false) => "bun install",
-    })
+    let arguments = match manager {
+        _ if !locked => "install",
+        Manager::Npm => "ci",
+        Manager::Yarn if project.has(".yarnrc.yml") => "install --immutable",
+        Manager::Pnpm | Manager::Yarn | Manager::Bun => "install --frozen-lockfile",
+    };
+    Some(format!("{manager} {arguments}"))
 }
 
 fn run(manager: Manager, script: &str) -> String {
-    format!("{} {script}", runs(manager))
-}
-
-fn runs(manager: Manager) -> &'static str {
-    match manager {
-        Manager::Npm => "npm run",
-        Manager::Pnpm => "pnpm run",
-        Manager::Yarn => "yarn run",
-        Manager::Bun => "bun run",
-    }
+    format!("{manager} run {script}")
 }
 
 fn script<'p>(package: &'p Value, name: &str) -> Option<&'p str> {

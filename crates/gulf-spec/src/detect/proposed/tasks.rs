@@ -87,8 +87,10 @@ fn scripts(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
             !script.contains("no test specified") && lines.iter().any(|line| steps::kind(line).is_some())
         })
     };
-    let run = super::super::node::run_script(project, &package);
-    chosen(is_check, |name| (format!("{run} {name}"), place("package.json", &text, &format!("\"{name}\""))))
+    let manager = super::super::node::manager(project, &package);
+    chosen(is_check, |name| {
+        (format!("{manager} run {name}"), place("package.json", &text, &format!("\"{name}\"")))
+    })
 }
 
 /// The first target that tests, and those that lint.
