@@ -98,11 +98,15 @@ impl fmt::Display for PortRange {
     }
 }
 
+/// Is this the name of a variable, as shells have them?
+pub(crate) fn is_name(name: &str) -> bool {
+    let plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    !name.is_empty() && name.chars().all(plain) && !name.starts_with(|first: char| first.is_ascii_digit())
+}
+
 /// Is this the name of a variable that may be set for agents and checks?
 pub fn is_variable(name: &str) -> bool {
-    let plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    let begins_well = name.starts_with(|character: char| character.is_ascii_alphabetic() || character == '_');
-    begins_well && name.chars().all(plain) && !name.starts_with("GULF_")
+    is_name(name) && !name.starts_with("GULF_")
 }
 
 /// Whether a path is absolute or climbs out, on any platform.

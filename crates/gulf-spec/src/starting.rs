@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use crate::environment::is_name;
+
 /// The program that a command starts first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FirstProgram {
@@ -129,12 +131,6 @@ fn without_prefixes(mut words: &[Word]) -> Option<&[Word]> {
             return None;
         }
     }
-}
-
-fn is_name(name: &str) -> bool {
-    let mut characters = name.chars();
-    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
 }
 
 /// The words up to the next operator, that operator, and what follows it.

@@ -3,6 +3,7 @@
 //! Apart from the settings because a value is what a shell would make of its quotes, and that is all that is done with it.
 
 use super::RalphrcProblem;
+use crate::environment::is_name;
 use crate::text::{Line, Span};
 
 /// `NAME=value`, without quotes.
@@ -42,11 +43,6 @@ pub(super) fn read(line: Line<'_>) -> Reading {
 enum Failed {
     Open,
     Shell,
-}
-
-fn is_name(name: &str) -> bool {
-    let known = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    !name.is_empty() && name.chars().all(known) && !name.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// The text between quotes, or up to a blank; behind it only a comment may stand.
