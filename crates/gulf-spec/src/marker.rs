@@ -127,9 +127,9 @@ pub enum MarkerProblem {
 
 /// Reads `.claude/gulf-loop.local.md`.
 pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
-    let parts = split(text)?;
-    let mut fields = MarkerFields::new(parts.lines);
-    let marker = fields.marker(parts.prompt)?;
+    let (lines, prompt) = split(text)?;
+    let mut fields = MarkerFields::new(lines);
+    let marker = fields.marker(prompt)?;
     Ok(Reading { marker, warnings: fields.warnings })
 }
 
@@ -138,9 +138,10 @@ pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
 /// Nothing bounds such a loop where its `max_iterations` is 0, and nothing ends it where its promise is `null`;
 /// here each is the default of gulf, with a warning.
 pub fn read_ralph(text: &str) -> Result<Reading, MarkerProblem> {
-    let parts = split(text)?;
-    let prompt = parts.without_leading_line();
-    let mut fields = MarkerFields::new(parts.lines);
+    let (lines, prompt) = split(text)?;
+    // ralph-loop writes an empty line above it.
+    let prompt = prompt.strip_prefix("\r\n").or_else(|| prompt.strip_prefix('\n')).unwrap_or(prompt);
+    let mut fields = MarkerFields::new(lines);
     let marker = fields.ralph(prompt)?;
     Ok(Reading { marker, warnings: fields.warnings })
 }
@@ -226,17 +227,9 @@ impl Problem for MarkerProblem {}
 
 // Where the front matter of a state file ends and its prompt begins.
 
-/// A state file, taken apart.
-#[derive(Debug)]
-struct Parts<'t> {
-    /// Between the two fences.
-    lines: Vec<Line<'t>>,
-    /// All below the second fence but the line ending that closes the file.
-    prompt: &'t str,
-}
-
-/// Takes a state file apart. Blank lines and a byte order mark may stand before the first fence.
-fn split(text: &str) -> Result<Parts<'_>, MarkerProblem> {
+/// The lines between the two fences, and all below the second but the line ending that closes the file. Blank lines and a
+/// byte order mark may stand before the first fence.
+fn split(text: &str) -> Result<(Vec<Line<'_>>, &str), MarkerProblem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = lines(text).skip_while(|line| line.text.trim().is_empty());
     if !lines.next().is_some_and(is_fence) {
@@ -250,19 +243,11 @@ fn split(text: &str) -> Result<Parts<'_>, MarkerProblem> {
                 Some(below) => ("\r\n", below),
                 None => ("\n", below.strip_prefix('\n').unwrap_or(below)),
             };
-            return Ok(Parts { lines: inside, prompt: below.strip_suffix(ending).unwrap_or(below) });
+            return Ok((inside, below.strip_suffix(ending).unwrap_or(below)));
         }
         inside.push(line);
     }
     Err(MarkerProblem::Unterminated)
-}
-
-impl<'t> Parts<'t> {
-    /// The prompt without the empty line that ralph-loop writes above it.
-    fn without_leading_line(&self) -> &'t str {
-        let prompt = self.prompt;
-        prompt.strip_prefix("\r\n").or_else(|| prompt.strip_prefix('\n')).unwrap_or(prompt)
-    }
 }
 
 fn is_fence(line: Line<'_>) -> bool {

@@ -12,12 +12,6 @@ use crate::text::Line;
 /// Written beside `branch` as the original does, and never read.
 pub(super) const MERGE_STATUS: &str = "merge_status";
 
-const KEYS: [&str; 18] = [
-    "active", "iteration", "max_iterations", "autonomous", "judge_enabled", "consecutive_rejections",
-    "hitl_threshold", "completion_promise", "branch", "base_branch", MERGE_STATUS, "worktree_path",
-    "milestone_every", "structured_memory", "force_max", "pause_reason", "session_id", "loop",
-];
-
 /// Characters of a value that a warning repeats.
 const FOUND_CHARACTERS_MAX: usize = 60;
 
@@ -202,11 +196,12 @@ impl<'t> MarkerFields<'t> {
 
     /// A misspelt or indented key says nothing, so that is said.
     fn unknown(&mut self) {
+        let known: Vec<_> = to_fields(&Marker::new("")).iter().map(|field| field.key).collect();
         let keys = self.lines.iter().filter_map(|line| line.text.split_once(':')).map(|(key, _)| key);
         let unknown = keys
-            .filter(|key| !KEYS.contains(key) && !key.starts_with('#') && key.len() <= FOUND_CHARACTERS_MAX);
+            .filter(|key| !known.contains(key) && !key.starts_with('#') && key.len() <= FOUND_CHARACTERS_MAX);
         let meant = unknown.take(PROBLEMS_MAX).filter_map(|found| {
-            let key = nearest(found.trim(), KEYS)?;
+            let key = nearest(found.trim(), known.iter().copied())?;
             Some(MarkerWarning::Unknown { found: legible(found), key })
         });
         let meant: Vec<_> = meant.collect();
