@@ -17,7 +17,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use gulf_engine::Reviewer;
-use layer::LayerReader;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::{Problem, Problems, did_you_mean, nearest};
@@ -75,7 +74,7 @@ pub struct Origin {
 }
 
 /// The settings in force: what a key holds is asked by the shape of its row; what must be read first stands beside.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
     pub preset: Preset,
     /// None where nobody named one: the first that is installed.
@@ -255,36 +254,18 @@ pub(crate) struct Setting {
 /// reported at once.
 pub fn load(layers: &SettingLayers) -> Result<Config, ConfigError> {
     let mut settings: BTreeMap<Key, Setting> = Key::defaults().collect();
-    let mut checks = Vec::new();
-    let mut problems = Vec::new();
-    layer::read(layers, &mut settings, &mut checks, &mut problems);
-    for (name, text) in &layers.environment {
-        let mut reader = LayerReader::new(SettingLayer::Environment, Source::word(name.as_str(), text));
-        reader.variable();
-        settings.extend(reader.settings);
-        problems.extend(reader.problems);
-    }
-    for (key, text) in &layers.flags {
-        let row = key.row();
-        let mut reader =
-            LayerReader::new(SettingLayer::Flag, Source::word(row.flag.unwrap_or(row.path), text));
-        reader.flag(*key);
-        settings.extend(reader.settings);
-        problems.extend(reader.problems);
-        checks.extend(reader.checks);
+    let (mut checks, mut problems) = (Vec::new(), Vec::new());
+    for said in layer::read(layers) {
+        settings.extend(said.settings);
+        problems.extend(said.problems);
+        if said.layer == SettingLayer::Flag {
+            checks.extend(said.checks);
+        } else if !said.checks.is_empty() {
+            checks = said.checks;
+        }
     }
     let checks = checks::distinct(checks, &mut problems);
-    let mut config = Config {
-        preset: Preset::Auto,
-        agent: None,
-        judge: None,
-        reviewers: Vec::new(),
-        checks,
-        specialists: BTreeMap::new(),
-        notify: NotifyTerms::default(),
-        steps: Vec::new(),
-        settings,
-    };
+    let mut config = Config { checks, settings, ..Config::default() };
     config.preset = config.read_preset(&mut problems);
     adopt(config.preset, &mut config.settings);
     config.find_environment_problems(&mut problems);

@@ -21,7 +21,7 @@ const SYNTAX_PROBLEMS_MAX: usize = 5;
 
 /// Reads one source and keeps what it says and what is wrong with it.
 pub(crate) struct LayerReader {
-    layer: SettingLayer,
+    pub(crate) layer: SettingLayer,
     source: Source,
     pub(crate) settings: BTreeMap<Key, Setting>,
     pub(crate) checks: Vec<CheckSetting>,
@@ -29,12 +29,16 @@ pub(crate) struct LayerReader {
 }
 
 impl LayerReader {
-    pub(crate) fn new(layer: SettingLayer, source: Source) -> Self {
-        Self { layer, source, settings: BTreeMap::new(), checks: Vec::new(), problems: Vec::new() }
+    /// Reads a source in one of the ways below.
+    fn read(layer: SettingLayer, source: Source, by: impl FnOnce(&mut Self)) -> Self {
+        let (settings, checks, problems) = Default::default();
+        let mut reader = Self { layer, source, settings, checks, problems };
+        by(&mut reader);
+        reader
     }
 
     /// Reads the source as a `gulf.toml`.
-    pub(crate) fn file(&mut self) {
+    fn file(&mut self) {
         let source = self.source.clone();
         let (table, errors) = DeTable::parse_recoverable(source.text());
         for error in errors.iter().take(SYNTAX_PROBLEMS_MAX) {
@@ -50,7 +54,7 @@ impl LayerReader {
     }
 
     /// Reads the source as the variable of its name; one that is set to nothing counts as not set.
-    pub(crate) fn variable(&mut self) {
+    fn variable(&mut self) {
         let name = self.source.name().to_owned();
         if OTHER_VARIABLES.contains(&name.as_str()) || name.starts_with(TEST_VARIABLE_PREFIX) {
             return;
@@ -72,7 +76,7 @@ impl LayerReader {
     }
 
     /// Reads the source as the value of a flag.
-    pub(crate) fn flag(&mut self, key: Key) {
+    fn flag(&mut self, key: Key) {
         let row = key.row();
         if row.group() != Some(CHECK_GROUP) {
             return self.read_row(row);
@@ -91,6 +95,18 @@ impl LayerReader {
                 });
             }
             Err(problem) => self.problem(problem, self.whole()),
+        }
+    }
+
+    /// Reads the source as a Ralph project's `.ralphrc` (SPEC K6): what has a counterpart. What a shell would have to find
+    /// out is a problem only where it would count.
+    fn ralphrc(&mut self) {
+        let read = ralphrc::parse(&self.source);
+        for one in read.settings {
+            self.keep(one.key.row(), Value::read(one.key.row(), &one.value), one.span);
+        }
+        for one in read.problems.into_iter().filter(|one| one.problem.weight() == Weight::Error) {
+            self.problem(ConfigProblem::Ralphrc(one.problem), one.span);
         }
     }
 
@@ -293,56 +309,19 @@ pub fn check_timeout_default() -> Duration {
     quantity::duration(Key::CheckTimeout.row().default).unwrap_or(Duration::from_secs(600))
 }
 
-// The layers that are files: the person's gulf.toml, a Ralph project's `.ralphrc` (SPEC K6), the project's gulf.toml.
-
-type Settings = BTreeMap<Key, Setting>;
-type ConfigProblems = Vec<Located<ConfigProblem>>;
-
-/// Reads them, the later ones above the earlier ones.
-pub(super) fn read(
-    layers: &SettingLayers,
-    settings: &mut Settings,
-    checks: &mut Vec<CheckSetting>,
-    problems: &mut ConfigProblems,
-) {
-    if let Some(user) = &layers.user {
-        file(SettingLayer::User, user, settings, checks, problems);
-    }
-    if let Some(source) = &layers.ralphrc {
-        of_ralph(source, settings, problems);
-    }
-    if let Some(project) = &layers.project {
-        file(SettingLayer::Project, project, settings, checks, problems);
-    }
-}
-
-fn file(
-    layer: SettingLayer,
-    source: &Source,
-    settings: &mut Settings,
-    checks: &mut Vec<CheckSetting>,
-    problems: &mut ConfigProblems,
-) {
-    let mut reader = LayerReader::new(layer, source.clone());
-    reader.file();
-    settings.extend(reader.settings);
-    problems.extend(reader.problems);
-    if !reader.checks.is_empty() {
-        *checks = reader.checks;
-    }
-}
-
-/// What has a counterpart; what a shell would have to find out is a problem only where it would count.
-fn of_ralph(source: &Source, settings: &mut Settings, problems: &mut ConfigProblems) {
-    let read = ralphrc::parse(source);
-    let located = |problem, span| Located { problem, source: source.clone(), span };
-    for one in read.settings {
-        let origin = Origin { layer: SettingLayer::Project, source: source.clone(), span: one.span };
-        match Value::read(one.key.row(), &one.value) {
-            Ok(value) => _ = settings.insert(one.key, Setting { value, origin }),
-            Err(problem) => problems.push(located(problem, one.span)),
-        }
-    }
-    let errors = read.problems.into_iter().filter(|one| one.problem.weight() == Weight::Error);
-    problems.extend(errors.map(|one| located(ConfigProblem::Ralphrc(one.problem), one.span)));
+/// Reads all layers, the later ones above the earlier ones.
+pub(super) fn read(layers: &SettingLayers) -> impl Iterator<Item = LayerReader> {
+    use SettingLayer::{Environment, Flag, Project, User};
+    let file = |layer| move |source: &Source| LayerReader::read(layer, source.clone(), LayerReader::file);
+    let ralphrc = |source: &Source| LayerReader::read(Project, source.clone(), LayerReader::ralphrc);
+    let variable = |(name, text): &(String, String)| {
+        LayerReader::read(Environment, Source::word(name.as_str(), text), LayerReader::variable)
+    };
+    let flag = |(key, text): &(Key, String)| {
+        let name = key.row().flag.unwrap_or(key.row().path);
+        LayerReader::read(Flag, Source::word(name, text), |reader| reader.flag(*key))
+    };
+    let files = layers.user.iter().map(file(User)).chain(layers.ralphrc.iter().map(ralphrc));
+    let files = files.chain(layers.project.iter().map(file(Project)));
+    files.chain(layers.environment.iter().map(variable)).chain(layers.flags.iter().map(flag))
 }

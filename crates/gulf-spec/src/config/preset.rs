@@ -7,11 +7,14 @@ use serde::Deserialize;
 use super::Key;
 
 /// A named setting of the one system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr, strum::VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Preset {
     /// Judge where RUBRIC.md has criteria, else basic (SPEC G2).
+    #[default]
     Auto,
     Basic,
     Judge,
