@@ -97,21 +97,17 @@ fn goal_finding(source: &Source) -> Option<Finding> {
     let is_said = visible.contains(char::is_alphanumeric) && !is_prompt_skeleton(source.text());
     let message = "the goal is not written yet".to_owned();
     let hint = "say what should be true when the work is done";
-    (!is_said).then(|| Finding::warning(Rule::Goal, source.place(Span::default()), message, hint))
+    (!is_said).then(|| Finding::warning(Rule::Goal, Some(source.place(Span::default())), message, hint))
 }
 
 fn split_findings(rubric: &Rubric, config: Option<&Config>) -> Vec<Finding> {
-    let finding = |signal: SplitSignal| Finding {
-        rule: Rule::Split,
-        weight: Weight::Warning,
-        place: signal.place().map(str::to_owned),
-        message: signal.to_string(),
-        hint: Some(if rubric.criteria.len() > LOOP_CRITERIA_MAX {
-            "one loop after another: `gulf lint --split DIR` writes a RUBRIC.md for each".to_owned()
-        } else {
-            "one loop after another, each with a goal of its own; the next inherits what the last decided"
-                .to_owned()
-        }),
+    let hint = if rubric.criteria.len() > LOOP_CRITERIA_MAX {
+        "one loop after another: `gulf lint --split DIR` writes a RUBRIC.md for each"
+    } else {
+        "one loop after another, each with a goal of its own; the next inherits what the last decided"
+    };
+    let finding = |signal: SplitSignal| {
+        Finding::warning(Rule::Split, signal.place().map(str::to_owned), signal.to_string(), hint)
     };
     split_signals(rubric.criteria.len(), config).into_iter().map(finding).collect()
 }
@@ -126,12 +122,10 @@ fn alignment_findings(
         alignment.problems.iter().filter(|located| located.problem != AlignmentProblem::OnlyHandoffs);
     let mut findings: Vec<Finding> =
         problems.map(|located| Finding::from_problem(Rule::Alignment, located)).collect();
-    findings.extend(alignment.open_questions.iter().map(|question| Finding {
-        rule: Rule::OpenQuestion,
-        weight: Weight::Error,
-        place: Some(source.place(question.span)),
-        message: format!("a blocking question is open: {}", quoted(&question.text)),
-        hint: Some("write `Answer: …` below it, tick it, or remove it".to_owned()),
+    findings.extend(alignment.open_questions.iter().map(|question| {
+        let message = format!("a blocking question is open: {}", quoted(&question.text));
+        let hint = "write `Answer: …` below it, tick it, or remove it";
+        Finding::error(Rule::OpenQuestion, Some(source.place(question.span)), message, hint)
     }));
     let named = checks::commands(material.config, rubric);
     let known = |command: &str| {
@@ -141,7 +135,7 @@ fn alignment_findings(
     findings.extend(alignment.checks.iter().filter(|check| !known(&check.text)).map(|check| {
         let message = format!("`{}` was agreed on but is not among the checks", quoted(&check.text));
         let hint = "put it below `## Checks` in RUBRIC.md, or into gulf.toml";
-        Finding::warning(Rule::AgreedCheckMissing, source.place(check.span), message, hint)
+        Finding::warning(Rule::AgreedCheckMissing, Some(source.place(check.span)), message, hint)
     }));
     findings
 }
@@ -165,8 +159,12 @@ impl Finding {
         }
     }
 
-    fn warning(rule: Rule, place: String, message: String, hint: &str) -> Self {
-        Self { rule, weight: Weight::Warning, place: Some(place), message, hint: Some(hint.to_owned()) }
+    fn error(rule: Rule, place: Option<String>, message: String, hint: &str) -> Self {
+        Self { rule, weight: Weight::Error, place, message, hint: Some(hint.to_owned()) }
+    }
+
+    fn warning(rule: Rule, place: Option<String>, message: String, hint: &str) -> Self {
+        Self { weight: Weight::Warning, ..Self::error(rule, place, message, hint) }
     }
 }
 
@@ -227,7 +225,7 @@ fn command_of(text: &str) -> Option<&str> {
 fn finding(source: &Source, line: Line<'_>, command: &str) -> Finding {
     Finding::warning(
         Rule::CommentedCheck,
-        source.place(line.span_of(line.text.trim())),
+        Some(source.place(line.span_of(line.text.trim()))),
         format!("`{}` is in a comment and is not run", quoted(command)),
         "move it out of the comment, or remove it",
     )

@@ -4,7 +4,6 @@
 
 use super::{Finding, LintMaterial, Rule, quoted};
 use crate::config::Config;
-use crate::problem::Weight;
 use crate::progress::even;
 use crate::rubric::Rubric;
 
@@ -39,46 +38,35 @@ fn missing(material: &LintMaterial<'_>, rubric: &Rubric) -> Option<Finding> {
     if material.further_checks > 0 || !commands(material.config, rubric).is_empty() {
         return None;
     }
-    let (weight, message) = if !material.detected.is_empty() {
-        let found = material.detected.join(", ");
-        (Weight::Warning, format!("no check is named; a start would take what it finds: {}", quoted(&found)))
+    let hint = "`gulf init` looks for checks and writes them down";
+    Some(if !material.detected.is_empty() {
+        let found = quoted(&material.detected.join(", "));
+        let message = format!("no check is named; a start would take what it finds: {found}");
+        Finding::warning(Rule::NoCheck, None, message, hint)
     } else if !rubric.criteria.is_empty() {
-        (Weight::Warning, "no command checks the work, only a judge".to_owned())
+        Finding::warning(Rule::NoCheck, None, "no command checks the work, only a judge".to_owned(), hint)
     } else if !material.proposed.is_empty() {
         let found = material.proposed.join("; ");
-        let hint =
-            "`gulf run --detected` takes that, `gulf init --detected` tries it and writes it down".to_owned();
+        let hint = "`gulf run --detected` takes that, `gulf init --detected` tries it and writes it down";
         let message = format!("no check is named; found, but used only if you agree: {found}");
-        let weight = Weight::Error;
-        return Some(Finding { rule: Rule::NoCheck, weight, place: None, message, hint: Some(hint) });
+        Finding::error(Rule::NoCheck, None, message, hint)
     } else {
-        (Weight::Error, "no check: nothing can tell whether the work is done".to_owned())
-    };
-    let hint = "`gulf init` looks for checks and writes them down".to_owned();
-    Some(Finding { rule: Rule::NoCheck, weight, place: None, message, hint: Some(hint) })
+        let message = "no check: nothing can tell whether the work is done".to_owned();
+        Finding::error(Rule::NoCheck, None, message, hint)
+    })
 }
 
 fn weakness(command: &str, place: String) -> Option<Finding> {
     let command = even(command);
-    let (rule, weight, message, hint) = if cannot_fail(&command) {
+    if cannot_fail(&command) {
         let message = format!("`{}` cannot fail, so it checks nothing", quoted(&command));
-        (
-            Rule::CheckCannotFail,
-            Weight::Error,
-            message,
-            "let the exit code tell success from failure".to_owned(),
-        )
-    } else {
-        let last = swallowing(&command)?;
-        let message = format!("`{}` exits as `{last}` does, whatever comes before it", quoted(&command));
-        (
-            Rule::CheckHidesFailure,
-            Weight::Warning,
-            message,
-            format!("remove `| {last}`; the log is kept anyway"),
-        )
-    };
-    Some(Finding { rule, weight, place: Some(place), message, hint: Some(hint) })
+        let hint = "let the exit code tell success from failure";
+        return Some(Finding::error(Rule::CheckCannotFail, Some(place), message, hint));
+    }
+    let last = swallowing(&command)?;
+    let message = format!("`{}` exits as `{last}` does, whatever comes before it", quoted(&command));
+    let hint = format!("remove `| {last}`; the log is kept anyway");
+    Some(Finding::warning(Rule::CheckHidesFailure, Some(place), message, &hint))
 }
 
 /// Whether a command ends with 0 whatever happens, as far as its text shows.
