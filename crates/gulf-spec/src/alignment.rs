@@ -9,7 +9,7 @@ mod words;
 
 use words::{answer_line, is_answer, is_nothing, split_answer};
 
-use crate::problem::{Located, Problem, Weight, keep};
+use crate::problem::{Located, Problem, Weight};
 use crate::progress::{self, even};
 use crate::rubric::Item;
 use crate::text::{Source, Span, first_lines};
@@ -117,10 +117,6 @@ impl Alignment {
     pub fn is_aligned(&self) -> bool {
         self.open_questions.is_empty()
             && !self.problems.iter().any(|located| located.problem.leaves_unaligned())
-    }
-
-    fn problem(&mut self, problem: AlignmentProblem, source: &Source, span: Span) {
-        keep(&mut self.problems, problem, source, span);
     }
 }
 

@@ -9,7 +9,7 @@ use super::words::{
 };
 use super::{Alignment, AlignmentProblem, At, Handoff, QuestionDraft, Section, headline};
 use crate::markdown::{Heading, MarkdownBlock, bullet, code_spans, fence, heading, indent, without_comments};
-use crate::problem::nearest;
+use crate::problem::{keep, nearest};
 use crate::rubric::Item;
 use crate::text::{Line, Source, Span, lines};
 
@@ -64,14 +64,10 @@ struct AlignmentPass<'s> {
 enum Place {
     Elsewhere,
     Section(Section),
-    /// Of the alignment's last handoff, or of a heading that is none.
-    Handoff(Reading),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    Kept,
-    Dropped,
+    /// Of the alignment's last handoff, or dropped with a heading that is none.
+    Handoff {
+        is_kept: bool,
+    },
 }
 
 /// A part, and what opened it.
@@ -98,7 +94,7 @@ impl AlignmentPass<'_> {
         if let Some(heading) = heading.as_ref().filter(|heading| is_headline(heading)) {
             return self.handoff(heading, line);
         }
-        if let Place::Handoff(reading) = self.place {
+        if let Place::Handoff { is_kept } = self.place {
             let leaves = heading.as_ref().is_some_and(|heading| {
                 heading.level <= SECTION_LEVEL_MAX
                     && (section_of(heading.title).is_some()
@@ -107,7 +103,7 @@ impl AlignmentPass<'_> {
             if leaves {
                 (self.place, self.level) = (Place::Elsewhere, 0);
             } else {
-                if let (Reading::Kept, Some(handoff)) = (reading, self.alignment.handoffs.last_mut()) {
+                if let Some(handoff) = self.alignment.handoffs.last_mut().filter(|_| is_kept) {
                     handoff.text.push_str(line.text);
                     handoff.text.push('\n');
                 }
@@ -127,18 +123,14 @@ impl AlignmentPass<'_> {
     fn handoff(&mut self, heading: &Heading<'_>, line: Line<'_>) {
         self.close_block();
         self.close_part();
-        let reading = match headline(heading.title) {
+        let read = headline(heading.title);
+        self.place = Place::Handoff { is_kept: read.is_some() };
+        match read {
             Some((at, iteration)) => {
-                let text = String::new();
-                self.alignment.handoffs.push(Handoff { at, iteration, text });
-                Reading::Kept
+                self.alignment.handoffs.push(Handoff { at, iteration, text: String::new() });
             }
-            None => {
-                self.problem(AlignmentProblem::HandoffHeading, line.span);
-                Reading::Dropped
-            }
-        };
-        self.place = Place::Handoff(reading);
+            None => self.problem(AlignmentProblem::HandoffHeading, line.span),
+        }
     }
 
     fn code(&mut self, line: Line<'_>) {
@@ -439,7 +431,7 @@ impl AlignmentPass<'_> {
     }
 
     fn problem(&mut self, problem: AlignmentProblem, span: Span) {
-        self.alignment.problem(problem, self.source, span);
+        keep(&mut self.alignment.problems, problem, self.source, span);
     }
 }
 

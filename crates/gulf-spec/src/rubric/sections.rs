@@ -73,32 +73,19 @@ impl RubricPass<'_> {
         let level = line.text.len() - title.len();
         let title = title.trim().trim_end_matches('#').trim_end().to_lowercase();
         let spaced = line.text[level..].starts_with([' ', '\t']);
-        let exact = match title.as_str() {
-            "checks" => Some(Section::Checks),
-            "judge criteria" => Some(Section::Criteria),
-            _ => None,
-        };
-        let well_formed = level == 2 && spaced;
-        match exact {
-            Some(section) if well_formed => return self.section = Some(section),
-            Some(expected) => self.near_miss(line, expected),
-            None => {
-                let alias = nearest(&title, ["checks", "judge criteria", "criteria", "judge criterion"]);
-                match alias {
-                    Some("checks") => self.near_miss(line, Section::Checks),
-                    Some(_) => self.near_miss(line, Section::Criteria),
-                    None => {}
-                }
+        let meant = nearest(&title, ["checks", "judge criteria", "criteria", "judge criterion"]);
+        let is_exact = level == 2 && spaced && ["checks", "judge criteria"].contains(&title.as_str());
+        if let Some(meant) = meant {
+            let section = if meant == "checks" { Section::Checks } else { Section::Criteria };
+            if is_exact {
+                return self.section = Some(section);
             }
+            let found = line.text.trim().to_owned();
+            self.problem(RubricProblem::NearMissHeading { found, expected: section }, line.span);
         }
         if level == 2 {
             self.section = None;
         }
-    }
-
-    fn near_miss(&mut self, line: Line<'_>, expected: Section) {
-        let found = line.text.trim().to_owned();
-        self.problem(RubricProblem::NearMissHeading { found, expected }, line.span);
     }
 
     fn content(&mut self, section: Section, line: Line<'_>, was_item_open: bool) {

@@ -32,22 +32,13 @@ impl Task {
     }
 }
 
-/// How much a task may say besides what was sealed.
-#[derive(Clone, Copy)]
-enum Remark {
-    None,
-    /// Behind its title: `say hello ✅ (a1b2c3)`.
-    Allowed,
-}
-
 impl SealedTask {
-    fn stands_as(&self, now: &Self, remark: Remark) -> bool {
+    /// A remark stands behind the title: `say hello ✅ (a1b2c3)`.
+    fn stands_as(&self, now: &Self, may_have_remark: bool) -> bool {
+        let is_remark = |rest: &str| !rest.trim_start().starts_with(char::is_alphanumeric);
         let rest = now.title.strip_prefix(&self.title);
-        let is_said = rest.is_some_and(|rest| match remark {
-            Remark::None => rest.is_empty(),
-            Remark::Allowed => !rest.trim_start().starts_with(char::is_alphanumeric),
-        });
-        is_said && self.lines.iter().all(|line| now.lines.contains(line))
+        rest.is_some_and(|rest| rest.is_empty() || (may_have_remark && is_remark(rest)))
+            && self.lines.iter().all(|line| now.lines.contains(line))
     }
 }
 
@@ -62,9 +53,9 @@ impl TaskList {
         let mut now: Vec<SealedTask> = self.tasks.iter().map(Task::sealed).collect();
         let mut missing: Vec<&SealedTask> = sealed.iter().collect();
         // Those in the same words first: the beginning of one title may be another.
-        for remark in [Remark::None, Remark::Allowed] {
+        for may_have_remark in [false, true] {
             missing.retain(|task| {
-                let place = now.iter().position(|one| task.stands_as(one, remark));
+                let place = now.iter().position(|one| task.stands_as(one, may_have_remark));
                 place.map(|place| now.swap_remove(place)).is_none()
             });
         }
