@@ -106,5 +106,5 @@ pub use text::{
 pub use trend::{Trend, TrendDirection};
 pub use turns::research_gap;
 pub use unproven::Unproven;
-pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};
+pub use verification::{Verification, VerificationWord, verification, verification_json};
 pub use wait::{paced, still_at, under_way, waiting_on, waits_until};

@@ -13,13 +13,14 @@ mod words;
 use crate::changed_files::{ChangedFile, PatchPlace, sort_by_size};
 use crate::cost::Cost;
 use crate::facts::Facts;
+use crate::gates::is_judged;
 use crate::history::{History, Iteration, PersonalAct};
 use crate::iteration_line::IterationLine;
 use crate::json::VERSION;
 use crate::language::ScreenLanguage;
 use crate::question::QuestionReport;
-use crate::summary::{CheckReport, Summary};
-use gulf_engine::{Base, CheckName, Denial, Finding, Gate, State, TreeId};
+use crate::summary::Summary;
+use gulf_engine::{Base, CheckName, Denial, Finding, State, TreeId};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ pub use markdown::report;
 pub use page::{Labelled, PageCriterion, ReportPage, RiskyFile, Statement};
 pub(crate) use story::strips;
 pub use story::{MomentWord, RedToGreen, StoryOutcome, StoryPoint, StoryStrip};
+pub(crate) use words::check as check_said;
 
 /// What the journal does not hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,17 +131,10 @@ pub struct Report {
     /// Since the start.
     pub denials: Vec<Denial>,
     pub judge_cost: Option<Cost>,
-    /// Does the contract ask a judge?
-    pub judge: JudgeAsked,
+    /// Does the contract ask a judge? Without one nobody misses its risk.
+    pub asks_judge: bool,
     /// In which a person reads it; programs, and files that a project keeps, are told in English.
     pub language: ScreenLanguage,
-}
-
-/// Whether the contract has a judge; without one nobody misses its risk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JudgeAsked {
-    Yes,
-    No,
 }
 
 impl Report {
@@ -154,7 +149,6 @@ impl Report {
         // Whoever reads it has it.
         summary.next.retain(|step| !step.command.starts_with("gulf report"));
         sort_by_size(&mut texts.changed_files);
-        let has_judge = state.contract().is_some_and(|contract| contract.policy.gates.contains(&Gate::Judge));
         Report {
             look_first: look_first::look_first(&summary, history, &texts),
             story: story::story(history, state, &texts),
@@ -168,7 +162,7 @@ impl Report {
             acts: history.acts().to_vec(),
             denials: history.denials(),
             judge_cost: history.judge_cost.unless_nothing(),
-            judge: if has_judge { JudgeAsked::Yes } else { JudgeAsked::No },
+            asks_judge: is_judged(state),
             language: ScreenLanguage::English,
             texts,
         }
@@ -184,11 +178,6 @@ impl Report {
     fn tell(&self, text: impl AsRef<str>) -> String {
         self.language.tell(text.as_ref()).into_owned()
     }
-}
-
-/// What a check said of the candidate, and of the base.
-pub(crate) fn check_said(check: &CheckReport) -> String {
-    words::check(check)
 }
 
 /// The report in a few sentences.

@@ -17,15 +17,6 @@ use gulf_engine::{Candidate, CommitId, End, Finding, Proof, Stage, State};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// What the worktree was compared with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// Nothing: a pass says that the checks pass, and no more.
-    None,
-    /// The tests of this commit, and its checks.
-    With(CommitId),
-}
-
 /// What the gates said together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
@@ -52,8 +43,9 @@ pub struct Verification {
     pub candidate: Option<Candidate>,
     /// Does the candidate hold changes that no commit of the person's has?
     pub uncommitted: bool,
+    /// The commit whose tests and checks it was held against; without one a pass says that the checks pass, and no more.
     #[serde(skip)]
-    pub comparison: Comparison,
+    pub compared_with: Option<CommitId>,
     pub checks: Vec<CheckReport>,
     /// Tests, runner configuration and texts of the base that are not as they were.
     pub findings: Vec<Finding>,
@@ -73,14 +65,14 @@ impl Verification {
         facts: &Facts,
         history: &History,
         state: &State,
-        comparison: Comparison,
+        compared_with: Option<CommitId>,
         uncommitted: bool,
     ) -> Verification {
         let evaluated = history.last_evaluated();
         let findings = evaluated.map_or(&[][..], Iteration::findings).to_vec();
         let end = if let Stage::Ended(end) = state.stage() { Some(end) } else { None };
         let checks = check_reports(facts, history, state);
-        let word = word(end, &comparison);
+        let word = word(end, compared_with.is_some());
         Verification {
             meaning: meaning(word, end, &findings),
             candidate: evaluated.and_then(Iteration::candidate).cloned(),
@@ -89,10 +81,10 @@ impl Verification {
             findings,
             cleared: evaluated.map_or(&[][..], Iteration::cleared).to_vec(),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
-            unproven: not_shown(end, &comparison, evaluated, facts, state),
+            unproven: not_shown(end, compared_with.is_some(), evaluated, facts, state),
             active_ms: state.active_ms(),
             word,
-            comparison,
+            compared_with,
         }
     }
 
@@ -120,11 +112,9 @@ impl VerificationWord {
     }
 }
 
-fn word(end: Option<&End>, comparison: &Comparison) -> VerificationWord {
+fn word(end: Option<&End>, is_compared: bool) -> VerificationWord {
     match end {
-        Some(End::Verified { .. } | End::Attested { .. }) if *comparison == Comparison::None => {
-            VerificationWord::Passed
-        }
+        Some(End::Verified { .. } | End::Attested { .. }) if !is_compared => VerificationWord::Passed,
         Some(End::Verified { .. }) => VerificationWord::Verified,
         Some(End::Attested { .. }) => VerificationWord::Attested,
         None | Some(End::Violated) => VerificationWord::Refused,
@@ -155,17 +145,14 @@ fn meaning(word: VerificationWord, end: Option<&End>, findings: &[Finding]) -> S
 /// The causes of an end without a base are those of a worktree compared with itself: they say nothing.
 fn not_shown(
     end: Option<&End>,
-    comparison: &Comparison,
+    is_compared: bool,
     evaluated: Option<&Iteration>,
     facts: &Facts,
     state: &State,
 ) -> Vec<Unproven> {
-    let causes = match comparison {
-        Comparison::None => Vec::new(),
-        Comparison::With(_) => end.map_or(&[][..], End::causes).to_vec(),
-    };
+    let causes = end.filter(|_| is_compared).map_or(&[][..], End::causes).to_vec();
     let mut shown = unproven(&LoopStatus::Ended(End::Attested { causes }), evaluated, &[], facts, state);
-    if *comparison == Comparison::None {
+    if !is_compared {
         let what = "that the change made the difference: --base COMMIT compares with the code as it was";
         shown.insert(0, Unproven::alone(what));
     }
@@ -178,7 +165,7 @@ pub fn verification(found: &Verification, look: Look) -> String {
         Phrase::new().quote(found.word.tone(), found.word.as_str()).say(format!(": {}", found.meaning));
     let mut screen = decisive.paragraph(look, 2);
     screen.push_str(&checked(found, look));
-    if let Comparison::With(base) = &found.comparison {
+    if let Some(base) = &found.compared_with {
         screen.push_str(&heading(say("compared with: commit ").literal(base.as_str()), look));
         let findings = found.findings.iter().map(wording::finding);
         screen.extend(findings.map(|finding| item(attention(finding), look)));
@@ -209,9 +196,5 @@ fn checked(found: &Verification, look: Look) -> String {
 
 /// The result for programs.
 pub fn verification_json(found: &Verification) -> Value {
-    let base = match &found.comparison {
-        Comparison::None => None,
-        Comparison::With(base) => Some(base),
-    };
-    document(found, json!({ "exit_code": found.exit_code(), "base": base }))
+    document(found, json!({ "exit_code": found.exit_code(), "base": found.compared_with }))
 }

@@ -1,6 +1,6 @@
 //! The report's plain sentences, before anyone decided whether they become Markdown or a page.
 
-use super::{CriterionLine, CriterionVerdict, JudgeAsked, Report};
+use super::{CriterionLine, CriterionVerdict, Report};
 use crate::changed_files::total;
 use crate::cost::dollars;
 use crate::history::PersonAct;
@@ -101,7 +101,7 @@ pub(super) fn spent_in_brief(report: &Report) -> String {
 }
 
 /// What a check said of the candidate, and of the base.
-pub(super) fn check(check: &CheckReport) -> String {
+pub(crate) fn check(check: &CheckReport) -> String {
     let said = match &check.candidate {
         None => "did not run on this commit".to_owned(),
         Some(run) => check_run(run),
@@ -186,10 +186,9 @@ pub(super) fn percent(basis_points: u32) -> String {
 
 /// What is known of the risk that a judge approved what it should not, and the figure; none where no judge is asked.
 pub(super) fn risk(report: &Report) -> Option<(String, Option<String>)> {
-    match (&report.texts.risk, report.judge) {
-        (None, JudgeAsked::No) => None,
-        (None, JudgeAsked::Yes) => Some((report.tell("Not computed."), None)),
-        (Some(risk), _) => {
+    match &report.texts.risk {
+        None => report.asks_judge.then(|| (report.tell("Not computed."), None)),
+        Some(risk) => {
             let words = format!(
                 "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is",
                 percent(risk.per_try_bp),

@@ -4,7 +4,7 @@ use crate::golden;
 use crate::scene::{Scene, done, facts, findings, green, red};
 use gulf_engine::*;
 use gulf_views::{
-    Comparison, Look, Palette, Verification, VerificationWord, checking_line, verification, verification_json,
+    Look, Palette, Verification, VerificationWord, checking_line, verification, verification_json,
 };
 
 fn gates() -> Scene {
@@ -15,12 +15,12 @@ fn passing() -> Scene {
     gates().check("test", green(Some(13))).check("lint", green(None))
 }
 
-fn base() -> Comparison {
-    Comparison::With(CommitId::new("0123456789abcdef"))
+fn base() -> Option<CommitId> {
+    Some(CommitId::new("0123456789abcdef"))
 }
 
-fn found(scene: &Scene, comparison: Comparison) -> Verification {
-    Verification::new(&facts(), &scene.history, &scene.state, comparison, true)
+fn found(scene: &Scene, compared_with: Option<CommitId>) -> Verification {
+    Verification::new(&facts(), &scene.history, &scene.state, compared_with, true)
 }
 
 fn attested(cause: Cause) -> End {
@@ -34,7 +34,7 @@ fn check(found: &Verification, word: VerificationWord, exit_code: u8) {
 #[test]
 fn a_pass_that_nothing_was_compared_with_does_not_look_like_proof() {
     let scene = passing().finished(attested(Cause::NothingChanged));
-    let found = found(&scene, Comparison::None);
+    let found = found(&scene, None);
     check(&found, VerificationWord::Passed, 0);
     let screen = verification(&found, Look::terminal(Palette::Plain, 80));
     assert!(!screen.contains("nothing was changed"), "{screen}");
@@ -45,7 +45,7 @@ fn a_pass_that_nothing_was_compared_with_does_not_look_like_proof() {
 #[test]
 fn a_no_names_the_check() {
     let scene = gates().check("test", red("tests::adds")).check("lint", green(None));
-    let found = found(&scene, Comparison::None);
+    let found = found(&scene, None);
     check(&found, VerificationWord::Refused, 1);
     golden!("verify_refused_40", verification(&found, Look::terminal(Palette::Plain, 40)));
 }

@@ -20,8 +20,8 @@ use gulf_runner::verify::{
 };
 use gulf_spec::config::{self, Key};
 use gulf_views::{
-    Comparison, History, Look, Palette, Tone, checking_line, erase, is_looked_at, line, redraw, tame_text,
-    verification, verification_json,
+    History, Look, Palette, Tone, checking_line, erase, is_looked_at, line, redraw, tame_text, verification,
+    verification_json,
 };
 
 use crate::cli::VerifyArguments;
@@ -135,8 +135,7 @@ fn found(is_compared: bool, prepared: &CandidateVerification) -> gulf_views::Ver
     let agreement = prepared.agreement();
     let mut facts = place::facts(agreement, prepared.folder().root());
     facts.logs.clear();
-    let comparison =
-        if is_compared { Comparison::With(agreement.base.commit.clone()) } else { Comparison::None };
+    let comparison = is_compared.then(|| agreement.base.commit.clone());
     let uncommitted = prepared.uncommitted() == Uncommitted::Something;
     let history = History::fold(prepared.events());
     gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted)
