@@ -89,7 +89,7 @@ pub use refused::{Objected, RefusalReport, Refuser};
 pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{
     CheckWords, CriterionLine, CriterionVerdict, Labelled, MomentWord, PageCriterion, RedToGreen, Report,
-    ReportPage, ReportTexts, Risk, RiskyFile, Statement, StoryOutcome, StoryPoint, StoryStrip, brief, report,
+    ReportPage, ReportTexts, Risk, RiskyFile, StoryOutcome, StoryPoint, StoryStrip, brief, report,
     report_json,
 };
 pub use result::result;
@@ -105,6 +105,6 @@ pub use text::{
 };
 pub use trend::{Trend, TrendDirection};
 pub use turns::research_gap;
-pub use unproven::Unproven;
+pub use unproven::Statement;
 pub use verification::{Verification, VerificationWord, verification, verification_json};
 pub use wait::{paced, still_at, under_way, waiting_on, waits_until};

@@ -12,7 +12,7 @@ use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::question::block;
 use crate::screen::{INDENT, cut, details, heading, item, section, titled};
 use crate::summary::{CheckReport, Rejected, Summary, VerdictReport};
-use crate::unproven::Unproven;
+use crate::unproven::Statement;
 use crate::{failing, parts, refused, review, tasks, text, wording};
 use gulf_engine::{Finding, PauseReason, Proof};
 
@@ -150,12 +150,12 @@ pub(crate) fn cleared(cleared: &[Finding], look: Look) -> String {
     section(say("changes to existing tests that hide nothing"), each, look)
 }
 
-pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {
+pub(crate) fn not_proven(unproven: &[Statement], look: Look) -> String {
     let each = unproven.iter().map(|unproven| unproven_item(unproven, look));
     titled(attention("not proven"), each.collect(), look)
 }
 
-fn unproven_item(unproven: &Unproven, look: Look) -> String {
+fn unproven_item(unproven: &Statement, look: Look) -> String {
     match unproven.each.as_slice() {
         [] => item(say(&unproven.what), look),
         [one] => item(say(&unproven.what).say(": ").say(one), look),

@@ -24,7 +24,7 @@ use crate::refused::{self, RefusalReport};
 use crate::review::ReviewFacts;
 use crate::screen::NextStep;
 use crate::tasks::{self, TaskReport};
-use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
+use crate::unproven::{Statement, besides_the_brief, not_the_workers, unproven};
 use crate::wording::{self, reviewing};
 use crate::{text, turns};
 
@@ -79,7 +79,7 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cleared: Vec<Finding>,
     #[serde(rename = "not_proven")]
-    pub unproven: Vec<Unproven>,
+    pub unproven: Vec<Statement>,
     /// Checks that said yes and no about the same files.
     pub flaky: Vec<FlakyCheck>,
     pub iteration: u32,
@@ -247,9 +247,9 @@ fn all_advice(standing: &LoopStatus, facts: &Facts, history: &History, state: &S
 }
 
 /// Each once: several tasks may leave the same unproven.
-fn all_unproven(standing: &LoopStatus, facts: &Facts, history: &History, state: &State) -> Vec<Unproven> {
+fn all_unproven(standing: &LoopStatus, facts: &Facts, history: &History, state: &State) -> Vec<Statement> {
     let of_candidate = unproven(standing, history.last_evaluated(), &history.parts, facts, state).into_iter();
-    let mut once: Vec<Unproven> = Vec::new();
+    let mut once: Vec<Statement> = Vec::new();
     for one in of_candidate.chain(not_the_workers(history)).chain(besides_the_brief(history, facts)) {
         if !once.contains(&one) {
             once.push(one);

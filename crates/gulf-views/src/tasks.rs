@@ -11,6 +11,7 @@ use crate::loop_status::stall_meaning;
 use crate::markdown::{self, prose, section, sub_item};
 use crate::phrase::{Phrase, attention, say, verified};
 use crate::screen::{item, titled};
+use crate::unproven::Statement;
 use crate::{json, text, wording};
 use gulf_engine::{
     Closing, CommitId, ContractTask, EffectKey, End, Exhaustion, LoopId, PlannedTask, SetAside, Stage, State,
@@ -227,16 +228,17 @@ fn further(task: &TaskReport) -> impl Iterator<Item = Phrase> {
 }
 
 /// The list in a report: a line for each, and what belongs below it.
-pub(crate) fn describe(tasks: &[TaskReport], language: ScreenLanguage) -> Vec<(String, Vec<String>)> {
+pub(crate) fn describe(tasks: &[TaskReport], language: ScreenLanguage) -> Vec<Statement> {
     let plain = |line: Phrase| line.told_in(language).to_plain_text();
-    tasks.iter().map(|task| (plain(line(task)), further(task).map(plain).collect())).collect()
+    let told = |task| Statement { what: plain(line(task)), each: further(task).map(plain).collect() };
+    tasks.iter().map(told).collect()
 }
 
 /// The same as Markdown.
 pub(crate) fn passage(tasks: &[TaskReport], language: ScreenLanguage) -> String {
-    let each = describe(tasks, language).into_iter().map(|(line, further)| {
-        let further: String = further.iter().map(|line| sub_item(&prose(line))).collect();
-        markdown::item(&prose(&line)) + &further
+    let each = describe(tasks, language).into_iter().map(|Statement { what, each }| {
+        let further: String = each.iter().map(|line| sub_item(&prose(line))).collect();
+        markdown::item(&prose(&what)) + &further
     });
     section(&language.tell("What became of each task"), each)
 }

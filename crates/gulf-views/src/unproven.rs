@@ -13,23 +13,23 @@ use crate::loop_status::LoopStatus;
 use crate::parts::{PartReport, PartState};
 use crate::{landing, text, wording};
 
-/// One thing that is not proven, and what it is made of.
+/// Something that is said, above all what is not proven, and what it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Unproven {
+pub struct Statement {
     /// In one line.
     pub what: String,
     /// Each criterion, finding or file; empty where `what` says it all.
     pub each: Vec<String>,
 }
 
-impl Unproven {
-    pub(crate) fn alone(what: impl Into<String>) -> Unproven {
-        Unproven { what: what.into(), each: Vec::new() }
+impl Statement {
+    pub(crate) fn alone(what: impl Into<String>) -> Statement {
+        Statement { what: what.into(), each: Vec::new() }
     }
 
     /// None where there is nothing of the kind.
-    fn list(what: impl Into<String>, each: Vec<String>) -> Option<Unproven> {
-        (!each.is_empty()).then(|| Unproven { what: what.into(), each })
+    fn list(what: impl Into<String>, each: Vec<String>) -> Option<Statement> {
+        (!each.is_empty()).then(|| Statement { what: what.into(), each })
     }
 }
 
@@ -40,12 +40,12 @@ pub(crate) fn unproven(
     parts: &[PartReport],
     facts: &Facts,
     state: &State,
-) -> Vec<Unproven> {
+) -> Vec<Statement> {
     let findings = evaluated.map_or(&[][..], Iteration::findings);
     let causes = standing.end().map_or(&[][..], End::causes);
-    let mut unproven: Vec<Unproven> = Vec::new();
+    let mut unproven: Vec<Statement> = Vec::new();
     if !standing.is_success() {
-        unproven.push(Unproven::alone("that the goal is reached"));
+        unproven.push(Statement::alone("that the goal is reached"));
     }
     unproven.extend(evaluated.and_then(|iteration| iteration.landing.as_ref()).and_then(together));
     let tally = evaluated.and_then(|iteration| iteration.snapshot.as_ref()?.tasks);
@@ -68,7 +68,7 @@ pub(crate) fn unproven(
     if !findings.is_empty() && !is_told(|cause| matches!(cause, Cause::Findings { .. })) {
         unproven.push(accepted_findings(judged, findings));
     }
-    let mut list = |what: &str, each: &[String]| unproven.extend(Unproven::list(what, each.to_vec()));
+    let mut list = |what: &str, each: &[String]| unproven.extend(Statement::list(what, each.to_vec()));
     if let Some(evaluated) = evaluated {
         list("files that are not in the candidate, so nothing checked them", evaluated.left_out());
         list("changed since the start, and ignored", evaluated.drifted());
@@ -83,30 +83,30 @@ pub(crate) fn unproven(
 }
 
 /// A candidate holds whatever lies there: what the worker did not write is named.
-pub(crate) fn not_the_workers(history: &History) -> Option<Unproven> {
+pub(crate) fn not_the_workers(history: &History) -> Option<Statement> {
     history.last_evaluated()?;
-    Unproven::list("in the candidate, but not by the worker: changed while no turn ran", history.edited())
+    Statement::list("in the candidate, but not by the worker: changed while no turn ran", history.edited())
 }
 
 /// What came before the brief was whole is kept like all work, and a person may want it apart.
-pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Unproven> {
+pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Statement> {
     let before = format!("`gulf restore {} --to DIR` has what was there before", facts.at(0));
     let what = format!("changed while only a brief was asked for, and kept ({before})");
-    Unproven::list(what, history.researched.clone())
+    Statement::list(what, history.researched.clone())
 }
 
 /// A list of the worker's that was made shorter instead of being done.
-fn shrunk(tally: TaskTally) -> Option<Unproven> {
+fn shrunk(tally: TaskTally) -> Option<Statement> {
     let TaskTally { missing, .. } = tally;
     let tasks = text::count(missing, "task", "tasks");
     let told = || format!("{tasks} missing from the list or reworded; a list may grow, never shrink");
-    (missing > 0).then(|| Unproven::alone(told()))
+    (missing > 0).then(|| Statement::alone(told()))
 }
 
 /// What was green alone may have been refused by the base branch.
-fn together(word: &LandingWord) -> Option<Unproven> {
+fn together(word: &LandingWord) -> Option<Statement> {
     match word {
-        LandingWord::Refused { by, summary, .. } => Some(Unproven {
+        LandingWord::Refused { by, summary, .. } => Some(Statement {
             what: "that it works together with the base branch".to_owned(),
             each: vec![landing::clash(*by, summary)],
         }),
@@ -119,52 +119,52 @@ fn of_cause(
     findings: &[Finding],
     (waived, not_shown): (Option<&str>, Option<&str>),
     facts: &Facts,
-) -> Unproven {
+) -> Statement {
     match cause {
-        Cause::NoCheck => Unproven::alone("nothing was checked"),
+        Cause::NoCheck => Statement::alone("nothing was checked"),
         Cause::CriteriaNotProven { .. } => criteria(facts),
-        Cause::TaskNotJudged { task, .. } => Unproven {
+        Cause::TaskNotJudged { task, .. } => Statement {
             what: format!("criteria of {task} that nobody judged"),
             each: facts.task_criteria.get(task).cloned().unwrap_or_default(),
         },
-        Cause::NothingChanged => Unproven::alone("nothing was changed, so there is no work to prove"),
-        Cause::NothingCouldFail { reason: None } => Unproven {
+        Cause::NothingChanged => Statement::alone("nothing was changed, so there is no work to prove"),
+        Cause::NothingCouldFail { reason: None } => Statement {
             what: "nothing was seen to fail without the change".to_owned(),
             each: not_shown.into_iter().map(str::to_owned).collect(),
         },
-        Cause::NothingCouldFail { reason: Some(reason) } => Unproven {
+        Cause::NothingCouldFail { reason: Some(reason) } => Statement {
             what: "nothing was seen to fail without the change; the reason given".to_owned(),
             each: vec![reason.clone()],
         },
-        Cause::Unnoticed { places } => Unproven {
+        Cause::Unnoticed { places } => Statement {
             what: "that the checks see the change: they stay green for these errors in it".to_owned(),
             each: places.clone(),
         },
         Cause::Findings { count } if findings.is_empty() => {
-            Unproven::alone(format!("{count} findings in tests, runner settings or code"))
+            Statement::alone(format!("{count} findings in tests, runner settings or code"))
         }
         Cause::Findings { .. } => listed_findings(findings),
         Cause::Flaky { check, no_in, yes_in } => {
             unsteady(&FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in })
         }
-        Cause::Waived => Unproven {
+        Cause::Waived => Statement {
             what: "the judge's approval, which a person overruled".to_owned(),
             each: waived.into_iter().map(str::to_owned).collect(),
         },
     }
 }
 
-fn criteria(facts: &Facts) -> Unproven {
-    Unproven { what: "criteria that nobody judged".to_owned(), each: facts.criteria.clone() }
+fn criteria(facts: &Facts) -> Statement {
+    Statement { what: "criteria that nobody judged".to_owned(), each: facts.criteria.clone() }
 }
 
 /// The criteria, as far as the judge has not approved them.
-pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unproven> {
+pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Statement> {
     let undecided = match judged {
         Some(JudgeWord::Approved { .. }) => return None,
         Some(JudgeWord::Rejected { .. }) => {
             let what = "criteria, at least one of which the judge found unmet".to_owned();
-            Unproven { what, ..criteria(facts) }
+            Statement { what, ..criteria(facts) }
         }
         Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { .. })
         | Some(JudgeWord::NeedsPerson { .. })
@@ -174,22 +174,22 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unp
 }
 
 /// Changes that a judge or a person said yes to are still told.
-fn accepted_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Unproven {
+fn accepted_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Statement {
     let listed = listed_findings(findings);
     if let Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) = judged {
         let what = "changes to tests of the base, which the judge says follow from the goal";
-        return Unproven { what: what.to_owned(), ..listed };
+        return Statement { what: what.to_owned(), ..listed };
     }
     listed
 }
 
-fn listed_findings(findings: &[Finding]) -> Unproven {
+fn listed_findings(findings: &[Finding]) -> Statement {
     let what = "findings in tests, runner settings or code".to_owned();
-    Unproven { what, each: findings.iter().map(wording::finding).collect() }
+    Statement { what, each: findings.iter().map(wording::finding).collect() }
 }
 
 /// Failures of the base that are still there: accepted, passed over by a check that is green all the same, or open.
-fn still_failing(iteration: &Iteration, state: &State) -> Vec<Unproven> {
+fn still_failing(iteration: &Iteration, state: &State) -> Vec<Statement> {
     let (mut accepted, mut passed_over, mut open) = (Vec::new(), Vec::new(), Vec::new());
     for (name, run) in &iteration.checks {
         let before = state.probes().get(name).map(|run| run.failed.as_slice()).unwrap_or_default();
@@ -205,7 +205,7 @@ fn still_failing(iteration: &Iteration, state: &State) -> Vec<Unproven> {
         ("tests that failed before the loop, and that their check passes over", passed_over),
         ("tests that failed before the loop, and still fail: `--baseline` accepts them", open),
     ];
-    all.into_iter().filter_map(|(what, each)| Unproven::list(what, each)).collect()
+    all.into_iter().filter_map(|(what, each)| Statement::list(what, each)).collect()
 }
 
 /// Steps of which nobody can say that they were done: their own workers did not bring them.
@@ -215,8 +215,8 @@ fn left_to_others(parts: &[PartReport]) -> Vec<String> {
 }
 
 /// A check that said yes and no, with the commands that name both logs.
-fn unsteady(FlakyCheck { check, no_in, yes_in }: &FlakyCheck) -> Unproven {
-    Unproven {
+fn unsteady(FlakyCheck { check, no_in, yes_in }: &FlakyCheck) -> Statement {
+    Statement {
         what: format!("a stable result of check {check}: it is flaky"),
         each: vec![format!(
             "it failed in iteration {no_in} and passed in iteration {yes_in} on the same files: \

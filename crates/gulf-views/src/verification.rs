@@ -11,7 +11,7 @@ use crate::phrase::{Phrase, attention, say};
 use crate::result::{check_line, cleared, not_proven, seen_to_fail};
 use crate::screen::{heading, item};
 use crate::summary::{CheckReport, check_reports};
-use crate::unproven::{Unproven, unproven};
+use crate::unproven::{Statement, unproven};
 use crate::{text, wording};
 use gulf_engine::{Candidate, CommitId, End, Finding, Proof, Stage, State};
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub struct Verification {
     #[serde(rename = "seen_to_fail")]
     pub proofs: Vec<Proof>,
     #[serde(rename = "not_proven")]
-    pub unproven: Vec<Unproven>,
+    pub unproven: Vec<Statement>,
     pub active_ms: u64,
 }
 
@@ -149,12 +149,12 @@ fn not_shown(
     evaluated: Option<&Iteration>,
     facts: &Facts,
     state: &State,
-) -> Vec<Unproven> {
+) -> Vec<Statement> {
     let causes = end.filter(|_| is_compared).map_or(&[][..], End::causes).to_vec();
     let mut shown = unproven(&LoopStatus::Ended(End::Attested { causes }), evaluated, &[], facts, state);
     if !is_compared {
         let what = "that the change made the difference: --base COMMIT compares with the code as it was";
-        shown.insert(0, Unproven::alone(what));
+        shown.insert(0, Statement::alone(what));
     }
     shown
 }
@@ -178,9 +178,9 @@ pub fn verification(found: &Verification, look: Look) -> String {
 }
 
 /// The findings stand above, one by one.
-fn unlisted(found: &Verification) -> Vec<Unproven> {
+fn unlisted(found: &Verification) -> Vec<Statement> {
     let findings: Vec<String> = found.findings.iter().map(wording::finding).collect();
-    let is_listed = |unproven: &&Unproven| findings.is_empty() || unproven.each != findings;
+    let is_listed = |unproven: &&Statement| findings.is_empty() || unproven.each != findings;
     found.unproven.iter().filter(is_listed).cloned().collect()
 }
 

@@ -1,11 +1,12 @@
 //! The report for a pull request: the answer in its first lines, the rest folded, and never longer than a screen or two.
 
-use super::page::{PageCriterion, ReportPage, RiskyFile, Statement};
+use super::page::{PageCriterion, ReportPage, RiskyFile};
 use super::story::StoryPoint;
 use super::{Report, words};
 use crate::markdown::{code, prose, unbroken};
 use crate::screen::NextStep;
 use crate::text;
+use crate::unproven::Statement;
 
 /// Items of a folded section; a further line says how many more there are.
 const ITEMS_MAX: usize = 5;

@@ -8,7 +8,7 @@ use crate::numbers::feedback_table;
 use crate::question::QuestionReport;
 use crate::screen::NextStep;
 use crate::summary::{CheckReport, Rejected, VerdictReport};
-use crate::unproven::Unproven;
+use crate::unproven::Statement;
 use crate::{failing, refused, tasks, text, wording};
 use gulf_engine::{Denial, JudgeWord, Proof};
 
@@ -227,7 +227,7 @@ fn not_proven(report: &Report) -> String {
     heading(&report.tell("What is not proven")) + &if open.is_empty() { nothing() } else { open }
 }
 
-fn unproven(report: &Report, Unproven { what, each }: &Unproven) -> String {
+fn unproven(report: &Report, Statement { what, each }: &Statement) -> String {
     let told = |text: &String| prose(&report.tell(text));
     match each.as_slice() {
         [] => item(&told(what)),

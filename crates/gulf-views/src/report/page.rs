@@ -11,7 +11,7 @@ use crate::json::VERSION;
 use crate::look::Tone;
 use crate::question::QuestionReport;
 use crate::screen::NextStep;
-use crate::unproven::Unproven;
+use crate::unproven::Statement;
 use crate::{tasks, text, wording};
 
 /// The files behind these are counted.
@@ -70,13 +70,6 @@ pub struct Labelled {
     pub text: String,
 }
 
-/// Something that is said, and what it is made of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Statement {
-    pub what: String,
-    pub each: Vec<String>,
-}
-
 /// A changed file, and why a reader should open it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RiskyFile {
@@ -103,18 +96,6 @@ pub struct PageCriterion {
     pub text: String,
     pub reason: Option<String>,
     pub evidence: Vec<String>,
-}
-
-impl Statement {
-    fn new(what: impl Into<String>) -> Statement {
-        Statement { what: what.into(), each: Vec::new() }
-    }
-}
-
-impl From<(String, Vec<String>)> for Statement {
-    fn from((what, each): (String, Vec<String>)) -> Statement {
-        Statement { what, each }
-    }
 }
 
 impl ReportPage {
@@ -151,10 +132,7 @@ impl ReportPage {
             story: report.story.iter().map(|one| one.told_in(report.language)).collect(),
             red_to_green: report.red_to_green.iter().map(|one| one.told_in(report.language)).collect(),
             criteria: criteria(report),
-            tasks: tasks::describe(&summary.tasks, report.language)
-                .into_iter()
-                .map(Statement::from)
-                .collect(),
+            tasks: tasks::describe(&summary.tasks, report.language),
             acts: report.acts.iter().map(|one| acted(report, one)).collect(),
             denials: report
                 .denials
@@ -210,16 +188,16 @@ fn proven(report: &Report) -> Vec<Statement> {
     let approved = proofs.chain(cleared).chain(approved).map(|line| report.tell(line));
     let met = report.texts.criteria.iter().filter(|one| one.word == CriterionVerdict::Met);
     let met = met.map(|one| words::criterion(report, one));
-    green.chain(approved).chain(met).map(Statement::new).collect()
+    green.chain(approved).chain(met).map(Statement::alone).collect()
 }
 
 fn unproven(report: &Report) -> Vec<Statement> {
     let red = report.summary.checks.iter().filter(|one| !words::is_green(one));
-    let red = red.map(|one| Statement::new(words::named_check(report, one)));
+    let red = red.map(|one| Statement::alone(words::named_check(report, one)));
     let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met);
-    let open = open.map(|one| Statement::new(words::criterion(report, one)));
+    let open = open.map(|one| Statement::alone(words::criterion(report, one)));
     let unproven = report.summary.unproven.iter();
-    let unproven = unproven.map(|Unproven { what, each }| Statement {
+    let unproven = unproven.map(|Statement { what, each }| Statement {
         what: report.tell(what),
         each: each.iter().map(|one| report.tell(one)).collect(),
     });

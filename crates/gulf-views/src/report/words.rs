@@ -9,7 +9,7 @@ use crate::look::Tone;
 use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
 use crate::summary::CheckReport;
-use crate::unproven::Unproven;
+use crate::unproven::Statement;
 use crate::{text, wording};
 use gulf_engine::{CheckRun, End};
 
@@ -63,7 +63,7 @@ pub(super) fn unproven_in_brief(report: &Report) -> String {
     }
 }
 
-fn in_one_line(report: &Report, Unproven { what, each }: &Unproven) -> String {
+fn in_one_line(report: &Report, Statement { what, each }: &Statement) -> String {
     match each.as_slice() {
         [] => report.tell(what),
         several => format!("{}: {}", report.tell(what), report.tell(wording::names(several))),
