@@ -89,8 +89,8 @@ pub use refused::{Objected, RefusalReport, Refuser};
 pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{
     CheckWords, CriterionLine, CriterionVerdict, Labelled, MomentWord, PageCriterion, RedToGreen, Report,
-    ReportPage, ReportTexts, Risk, RiskyFile, StoryOutcome, StoryPoint, StoryStrip, brief, report,
-    report_json,
+    ReportBrief, ReportPage, ReportTexts, Risk, RiskyFile, StoryOutcome, StoryPoint, StoryStrip, brief,
+    report, report_json,
 };
 pub use result::result;
 pub use review::ReviewFacts;

@@ -9,7 +9,7 @@ use crate::json::{VERSION, timestamp};
 use crate::look::{Look, Tone};
 use crate::loop_status::LoopStatus;
 use crate::phrase::{Phrase, attention, say, secondary};
-use crate::report::Report;
+use crate::report::{Report, ReportBrief};
 use crate::screen::{INDENT, NextStep, heading};
 use crate::text;
 
@@ -41,12 +41,8 @@ pub struct NightLoop {
     pub meaning: String,
     /// What the worker asks and nobody has answered.
     pub questions: Vec<String>,
-    pub proven: String,
-    pub not_proven: String,
-    /// `2 files were changed, +12 −3`; null where nothing did.
-    pub changed: Option<String>,
-    pub look_first: Option<String>,
-    pub spent: String,
+    #[serde(flatten)]
+    pub brief: ReportBrief,
     pub next: Option<NextStep>,
     #[serde(skip)]
     microdollars: u64,
@@ -88,7 +84,6 @@ impl NightGroup {
 impl NightLoop {
     pub fn new(report: &Report) -> NightLoop {
         let summary = &report.summary;
-        let brief = report.in_brief();
         let asked = |question: &crate::question::QuestionReport| {
             format!("question {}: {}", question.number, text::first_line(&question.text))
         };
@@ -104,11 +99,7 @@ impl NightLoop {
                 Some(_) => Vec::new(),
                 None => summary.questions.iter().map(asked).collect(),
             },
-            proven: brief.proven,
-            not_proven: brief.not_proven,
-            changed: brief.changed,
-            look_first: brief.look_first,
-            spent: brief.spent,
+            brief: report.in_brief(),
             next: summary.next.first().cloned(),
             microdollars: summary.cost.map_or(0, |cost| cost.microdollars),
             active_ms: summary.active_ms,
@@ -179,13 +170,14 @@ fn describe(one: &NightLoop, look: Look) -> String {
         .say(format!("  {}", one.title));
     let mut lines = vec![secondary(&one.meaning)];
     lines.extend(one.questions.iter().map(attention));
+    let brief = &one.brief;
     if one.group != NightGroup::Runs {
-        lines.push(say(format!("proven: {}", one.proven)));
-        lines.push(say(format!("not proven: {}", one.not_proven)));
+        lines.push(say(format!("proven: {}", brief.proven)));
+        lines.push(say(format!("not proven: {}", brief.not_proven)));
     }
-    lines.extend(one.changed.iter().map(|changed| say(format!("changed: {changed}"))));
-    lines.extend(one.look_first.iter().map(|first| say(format!("look first: {first}"))));
-    lines.push(secondary(&one.spent));
+    lines.extend(brief.changed.iter().map(|changed| say(format!("changed: {changed}"))));
+    lines.extend(brief.look_first.iter().map(|first| say(format!("look first: {first}"))));
+    lines.push(secondary(&brief.spent));
     if let Some(next) = &one.next {
         lines.push(Phrase::new().literal(&next.command).say(format!("  {}", next.purpose)));
     }

@@ -181,11 +181,12 @@ impl Report {
 }
 
 /// The report in a few sentences.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ReportBrief {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReportBrief {
     pub proven: String,
     pub not_proven: String,
     pub spent: String,
+    /// `2 files were changed, +12 −3`; null where nothing did.
     pub changed: Option<String>,
     pub look_first: Option<String>,
 }

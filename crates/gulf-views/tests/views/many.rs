@@ -122,9 +122,11 @@ fn a_night_without_a_loop_is_a_sentence() {
     let one = Night::new("00:00".into(), 0, vec![NightLoop::new(&report_of(&attested(), attested_texts()))]);
     assert!(one.brief.starts_with("1 loop;"), "attested is not verified: {}", one.brief);
     let verified = NightLoop::new(&report_of(&verified(), texts()));
-    assert!(verified.changed.as_deref().is_some_and(|changed| changed.starts_with("5 files were changed")));
+    assert!(
+        verified.brief.changed.as_deref().is_some_and(|changed| changed.starts_with("5 files were changed"))
+    );
     let nothing = NightLoop::new(&report_of(&verified_alone(), ReportTexts::default()));
-    assert_eq!(nothing.changed, None);
+    assert_eq!(nothing.brief.changed, None);
 }
 
 fn verified_alone() -> Scene {
