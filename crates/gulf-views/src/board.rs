@@ -115,15 +115,11 @@ pub struct BoardTexts {
 impl BoardTexts {
     /// Every line as `shown` makes it.
     #[must_use]
-    pub fn map(self, shown: impl Fn(&str) -> String) -> BoardTexts {
-        let each = |lines: Vec<String>| lines.iter().map(|line| shown(line)).collect();
-        BoardTexts {
-            turn: each(self.turn),
-            prompt: each(self.prompt),
-            diff: each(self.diff),
-            verdict: each(self.verdict),
-            journal: each(self.journal),
-        }
+    pub fn map(mut self, shown: impl Fn(&str) -> String) -> BoardTexts {
+        let BoardTexts { turn, prompt, diff, verdict, journal } = &mut self;
+        let lines = [turn, prompt, diff, verdict, journal].into_iter().flatten();
+        lines.for_each(|line| *line = shown(line));
+        self
     }
 }
 

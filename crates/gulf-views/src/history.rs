@@ -445,11 +445,9 @@ impl Iteration {
         if !is_about(self) {
             let known =
                 earlier.iter().rev().find(|iteration| iteration.unit == self.unit && is_about(iteration));
-            self.checks = known.map_or_else(BTreeMap::new, |known| known.checks.clone());
-            self.integrity = known.and_then(|known| known.integrity.clone());
-            self.overlay = known.and_then(|known| known.overlay.clone());
-            self.judge = known.and_then(|known| known.judge.clone());
-            self.waived = known.and_then(|known| known.waived.clone());
+            let Iteration { checks, integrity, overlay, judge, waived, .. } =
+                known.cloned().unwrap_or_default();
+            *self = Iteration { checks, integrity, overlay, judge, waived, ..std::mem::take(self) };
         }
         self.snapshot = Some(snapshot.clone());
     }

@@ -25,6 +25,11 @@ impl InboxEntry {
         all.map(|question| InboxEntry { loop_id: loop_id.clone(), handle: handle.to_owned(), question })
             .collect()
     }
+
+    /// Where several loops ask, a number alone says too little.
+    fn command(&self) -> String {
+        format!("{} --loop {}", self.question.command(), self.handle)
+    }
 }
 
 /// The questions as lines, each with its line end, in the order given but open ones first.
@@ -54,13 +59,6 @@ pub fn inbox(entries: &[InboxEntry], look: Look) -> String {
 fn shown(entry: &InboxEntry, look: Look) -> String {
     let handle = Tone::Secondary.paint(&entry.handle, look.palette);
     format!("\n{handle}\n{}", block(&entry.question, look))
-}
-
-impl InboxEntry {
-    /// Where several loops ask, a number alone says too little.
-    fn command(&self) -> String {
-        format!("{} --loop {}", self.question.command(), self.handle)
-    }
 }
 
 /// The questions for programs, in the order given.

@@ -11,7 +11,7 @@ use crate::phrase::{Phrase, say, verified};
 use crate::text;
 
 /// A loop's work on its way onto its base branch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LandingReport {
     pub standing: LandingStanding,
     /// As people call it: `main`, `origin/main`.
@@ -32,10 +32,11 @@ pub struct LandingReport {
 }
 
 /// How far it has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LandingStanding {
     /// Not every gate has said yes yet.
+    #[default]
     Pending,
     Waiting,
     Landed,
@@ -59,26 +60,18 @@ impl LandingReport {
     pub fn new(facts: &Facts, history: &History, state: &State) -> Option<Self> {
         let wish = history.landed_for();
         let agreed = facts.landing.as_ref();
-        let base_branch = match (wish, agreed) {
-            (Some((_, base, _)), _) => short(base).to_owned(),
-            (None, Some(agreed)) => agreed.base.clone(),
+        let (base_branch, push) = match (wish, agreed) {
+            (Some((_, base, push)), _) => (short(base).to_owned(), push.map(str::to_owned)),
+            (None, Some(agreed)) => (agreed.base.clone(), agreed.push.clone()),
             (None, None) => return None,
-        };
-        let push = match (wish, agreed) {
-            (Some((_, _, push)), _) => push.map(str::to_owned),
-            (None, agreed) => agreed.and_then(|agreed| agreed.push.clone()),
         };
         let queue = agreed.and_then(|agreed| agreed.queue);
         let mut report = Self {
             standing: standing(state, queue.as_ref()),
             base_branch,
             queue,
-            commit: None,
-            onto: None,
-            pushed_to: None,
-            refused: None,
-            in_the_way: None,
             asked_by: wish.map(|(by, _, _)| by.to_owned()),
+            ..Self::default()
         };
         match state.landing() {
             Some(LandingWord::Landed { commit, onto }) => {
