@@ -58,17 +58,17 @@ enum Layer {
         first: u16,
     },
     /// Words are asked for.
-    Typing {
-        act: ActKind,
-        to: ActTarget,
-        text: String,
-    },
+    Typing(Wish),
     /// An act that cannot be taken back.
-    Confirming {
-        act: ActKind,
-        to: ActTarget,
-        text: String,
-    },
+    Confirming(Wish),
+}
+
+/// An act, and whom it is for; `text` is empty where the act takes none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish {
+    pub act: ActKind,
+    pub to: ActTarget,
+    pub text: String,
 }
 
 /// Whom an act is for: set when it begins, whatever the list shows when it is sent.
@@ -87,12 +87,7 @@ pub enum Action {
     /// Something else is to be seen.
     Draw,
     Leave,
-    /// `text` is empty where the act takes none.
-    Act {
-        act: ActKind,
-        to: ActTarget,
-        text: String,
-    },
+    Act(Wish),
 }
 
 impl LiveScreen {
@@ -165,11 +160,11 @@ impl LiveScreen {
         }
         match std::mem::replace(&mut self.layer, Layer::Nothing) {
             Layer::Help { first } => self.read_on(first, key.code),
-            Layer::Typing { act, to, text } => self.type_on(act, to, text, key.code),
-            Layer::Confirming { act, to, text } => match key.code {
-                KeyCode::Char('y') => Action::Act { act, to, text },
+            Layer::Typing(wish) => self.type_on(wish, key.code),
+            Layer::Confirming(wish) => match key.code {
+                KeyCode::Char('y') => Action::Act(wish),
                 _ => {
-                    self.say(format!("{}: not done", act.word()));
+                    self.say(format!("{}: not done", wish.act.word()));
                     Action::Draw
                 }
             },
@@ -191,30 +186,32 @@ impl LiveScreen {
 
     /// What a terminal brings that was copied elsewhere: only where words are asked for.
     pub fn paste(&mut self, pasted: &str) -> Action {
-        let Layer::Typing { text, .. } = &mut self.layer else { return Action::Nothing };
+        let Layer::Typing(Wish { text, .. }) = &mut self.layer else { return Action::Nothing };
         let room = TEXT_CHARS_MAX.saturating_sub(text.chars().count());
         text.extend(pasted.chars().map(|one| if one.is_control() { ' ' } else { one }).take(room));
         Action::Draw
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other key of the library's means nothing here")]
-    fn type_on(&mut self, act: ActKind, to: ActTarget, mut text: String, key: KeyCode) -> Action {
+    fn type_on(&mut self, mut wish: Wish, key: KeyCode) -> Action {
+        let text = &mut wish.text;
         match key {
             KeyCode::Esc => return Action::Draw,
-            KeyCode::Enter if !text.trim().is_empty() => {
-                if !act.is_final() {
-                    return Action::Act { act, to, text };
-                }
-                self.layer = Layer::Confirming { act, to, text };
-                return Action::Draw;
-            }
-            KeyCode::Backspace => {
-                text.pop();
-            }
+            KeyCode::Enter if !text.trim().is_empty() => return self.wish(wish),
+            KeyCode::Backspace => _ = text.pop(),
             KeyCode::Char(character) if text.chars().count() < TEXT_CHARS_MAX => text.push(character),
             _ => {}
         }
-        self.layer = Layer::Typing { act, to, text };
+        self.layer = Layer::Typing(wish);
+        Action::Draw
+    }
+
+    /// What cannot be taken back is asked about once more.
+    fn wish(&mut self, wish: Wish) -> Action {
+        if !wish.act.is_final() {
+            return Action::Act(wish);
+        }
+        self.layer = Layer::Confirming(wish);
         Action::Draw
     }
 
@@ -248,15 +245,13 @@ impl LiveScreen {
         let Some(row) = self.row() else { return Action::Draw };
         let question = row.questions.first().map(|question| question.number);
         let to = ActTarget { address: row.address.clone(), handle: row.handle.clone(), question };
-        let text = String::new();
+        let wish = Wish { act, to, text: String::new() };
         if act == ActKind::Answer && question.is_none() {
-            self.say(format!("{} asks nothing", to.handle));
+            self.say(format!("{} asks nothing", wish.to.handle));
         } else if act.takes_words() {
-            self.layer = Layer::Typing { act, to, text };
-        } else if act.is_final() {
-            self.layer = Layer::Confirming { act, to, text };
+            self.layer = Layer::Typing(wish);
         } else {
-            return Action::Act { act, to, text };
+            return self.wish(wish);
         }
         Action::Draw
     }
@@ -344,16 +339,12 @@ impl Tab {
         matches!(self, Tab::Turn | Tab::Journal)
     }
 
-    fn place(self) -> usize {
-        Tab::ALL.iter().position(|one| *one == self).unwrap_or_default()
-    }
-
     fn next(self) -> Tab {
-        Tab::ALL[(self.place() + 1) % Tab::ALL.len()]
+        Tab::ALL[(self as usize + 1) % Tab::ALL.len()]
     }
 
     fn previous(self) -> Tab {
-        Tab::ALL[(self.place() + Tab::ALL.len() - 1) % Tab::ALL.len()]
+        Tab::ALL[(self as usize + Tab::ALL.len() - 1) % Tab::ALL.len()]
     }
 
     /// `1` is the first.

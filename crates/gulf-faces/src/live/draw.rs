@@ -15,7 +15,7 @@ use ratatui::widgets::{Clear, Paragraph, Wrap};
 use crate::change::{ChangeLine, ChangeReader};
 use crate::syntax::{SyntaxClass, SyntaxPiece};
 
-use super::{Layer, LiveScreen, OpenLoop, Tab};
+use super::{Layer, LiveScreen, OpenLoop, Tab, Wish};
 
 /// Of what was spent and what may be, more is cut.
 const SPENT_COLUMNS_MAX: usize = 18;
@@ -65,12 +65,12 @@ impl LiveScreen {
 
     fn draw_foot(&self, frame: &mut Frame<'_>, foot: Rect) {
         let line = match &self.layer {
-            Layer::Typing { act, text, .. } => {
+            Layer::Typing(Wish { act, text, .. }) => {
                 // The end of what is typed is where a person looks.
                 let shown = ending(text, usize::from(foot.width).saturating_sub(act.word().len() + 3));
                 Line::from(format!("{}: {shown}▏", act.word()))
             }
-            Layer::Confirming { act, to, .. } => {
+            Layer::Confirming(Wish { act, to, .. }) => {
                 let asked = format!("{} {}? y: yes, any other key: no", act.word(), to.handle);
                 self.toned(Tone::Attention, &self.language.tell(&asked))
             }
@@ -161,7 +161,7 @@ impl LiveScreen {
             ];
             frame.render_widget(Paragraph::new(Line::from(line)), head);
         }
-        frame.render_widget(Paragraph::new(titles(open.tab, tabs.width, self.language)), tabs);
+        frame.render_widget(Paragraph::new(Line::from(titles(open.tab, tabs.width, self.language))), tabs);
         let Some(known) = &open.known else {
             return frame.render_widget(Paragraph::new("…"), content);
         };
@@ -277,22 +277,18 @@ fn ending(text: &str, columns_max: usize) -> &str {
     &text[fitting.last().map_or(text.len(), |(start, _)| start)..]
 }
 
-/// Where all do not fit, only the one that is shown has its name.
-fn titles(shown: Tab, width: u16, language: ScreenLanguage) -> Line<'static> {
-    Line::from(titles_of(shown, width, language))
-}
-
 /// The tab whose title stands at this column.
 pub(super) fn tab_at(shown: Tab, column: u16, width: u16, language: ScreenLanguage) -> Option<Tab> {
     let mut end = 0;
-    let mut titles = Tab::ALL.into_iter().zip(titles_of(shown, width, language));
+    let mut titles = Tab::ALL.into_iter().zip(titles(shown, width, language));
     titles.find_map(|(tab, title)| {
         end += title.width();
         (usize::from(column) < end).then_some(tab)
     })
 }
 
-fn titles_of(shown: Tab, width: u16, language: ScreenLanguage) -> Vec<Span<'static>> {
+/// Where all do not fit, only the one that is shown has its name.
+fn titles(shown: Tab, width: u16, language: ScreenLanguage) -> Vec<Span<'static>> {
     let title = |tab: &Tab| language.tell(tab.title());
     let whole: usize = Tab::ALL.iter().map(|tab| columns(&title(tab)) + 3).sum();
     let is_wide = whole <= usize::from(width);

@@ -38,15 +38,8 @@ const CURLY: SyntaxRules = SyntaxRules {
     keywords: "",
 };
 /// Like a shell.
-const HASHED: SyntaxRules = SyntaxRules {
-    endings: "",
-    line_comment: "#",
-    block_comment: None,
-    long_texts: &[],
-    quotes: "\"'",
-    has_letters: false,
-    keywords: "",
-};
+const HASHED: SyntaxRules =
+    SyntaxRules { line_comment: "#", block_comment: None, quotes: "\"'", has_letters: false, ..CURLY };
 
 static RULES: [SyntaxRules; 13] = [
     SyntaxRules {

@@ -1,7 +1,7 @@
 //! The live screen on terminals of three sizes, with and without colours, and what its keys ask for.
 
 use gulf_engine::{End, PauseReason};
-use gulf_faces::{Action, LiveScreen, Mouse};
+use gulf_faces::{Action, LiveScreen, Mouse, Wish};
 use gulf_views::{
     ActKind, BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, LoopStatus, NextStep,
     Palette, ScreenLanguage, StoryOutcome, StoryPoint, StoryStrip, Tone, Trend, TrendDirection,
@@ -216,7 +216,7 @@ fn gulfs_words_are_in_the_persons_language_and_nobody_elses() {
 
 fn act(wish: Action) -> (String, ActKind, String, Option<u32>) {
     match wish {
-        Action::Act { act, to, text } => (to.handle, act, text, to.question),
+        Action::Act(Wish { act, to, text }) => (to.handle, act, text, to.question),
         other @ (Action::Nothing | Action::Draw | Action::Leave) => {
             panic!("{other:?} is no act")
         }

@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use gulf_engine::PAUSED_EXIT_CODE;
-use gulf_faces::{ActTarget, Action, LiveScreen, Mouse};
+use gulf_faces::{ActTarget, Action, LiveScreen, Mouse, Wish};
 use gulf_views::{ActKind, BoardRow, LoopAddress, Palette};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
@@ -184,7 +184,7 @@ impl Showing {
             match wish {
                 Action::Leave => return Ok(()),
                 Action::Nothing | Action::Draw => {}
-                Action::Act { act, to, text } => {
+                Action::Act(Wish { act, to, text }) => {
                     leave();
                     let told = self.watched.in_its_project(&to.address, || done(act, &to, &text));
                     *terminal = enter(self.screen.mouse())?;
