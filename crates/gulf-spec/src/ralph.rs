@@ -27,31 +27,28 @@ pub struct RalphLayout {
     pub status: Option<String>,
 }
 
-/// What is known of a project's folders.
-pub trait Folders {
-    fn is_file(&self, path: &str) -> bool;
-    fn is_folder(&self, path: &str) -> bool;
-}
+/// Is there something of this kind at a path of the project?
+type IsThere<'p> = &'p dyn Fn(&str) -> bool;
 
 /// Finds the texts of a Ralph project; none in any other. `files` are the names that its `.ralphrc` gives.
-pub fn layout(files: &Files, folders: &dyn Folders) -> Option<RalphLayout> {
-    let prompt = text(files.prompt.as_deref(), &["PROMPT.md"], folders)?;
-    let plan = text(files.plan.as_deref(), &["fix_plan.md", "@fix_plan.md"], folders);
+pub fn layout(files: &Files, is_file: IsThere<'_>, is_folder: IsThere<'_>) -> Option<RalphLayout> {
+    let prompt = text(files.prompt.as_deref(), &["PROMPT.md"], is_file)?;
+    let plan = text(files.plan.as_deref(), &["fix_plan.md", "@fix_plan.md"], is_file);
     // A PROMPT.md alone is gulf's own.
-    if plan.is_none() && !folders.is_file(RALPHRC) && !prompt.starts_with(".ralph/") {
+    if plan.is_none() && !is_file(RALPHRC) && !prompt.starts_with(".ralph/") {
         return None;
     }
-    let in_folder = |name: &str| folders.is_folder(FOLDER).then(|| format!("{FOLDER}/{name}"));
+    let in_folder = |name: &str| is_folder(FOLDER).then(|| format!("{FOLDER}/{name}"));
     let folder = |name: &str| {
-        let own = in_folder(name).filter(|path| folders.is_folder(path));
-        own.or_else(|| folders.is_folder(name).then(|| name.to_owned()))
+        let own = in_folder(name).filter(|path| is_folder(path));
+        own.or_else(|| is_folder(name).then(|| name.to_owned()))
     };
     let status = "status.json";
     Some(RalphLayout {
-        agent: text(files.agent.as_deref(), &["AGENT.md", "@AGENT.md"], folders),
+        agent: text(files.agent.as_deref(), &["AGENT.md", "@AGENT.md"], is_file),
         specs: folder("specs"),
         logs: folder("logs"),
-        status: in_folder(status).or_else(|| folders.is_file(status).then(|| status.to_owned())),
+        status: in_folder(status).or_else(|| is_file(status).then(|| status.to_owned())),
         prompt,
         plan,
     })
@@ -59,10 +56,10 @@ pub fn layout(files: &Files, folders: &dyn Folders) -> Option<RalphLayout> {
 
 /// A text of that name, else of one of the usual names; each in the newer folder first. A name that leads out of the
 /// project names nothing.
-fn text(named: Option<&str>, usual: &[&str], folders: &dyn Folders) -> Option<String> {
+fn text(named: Option<&str>, usual: &[&str], is_file: IsThere<'_>) -> Option<String> {
     let names = named.into_iter().filter(|name| !leaves(name)).chain(usual.iter().copied());
     let paths = names.flat_map(|name| [format!("{FOLDER}/{name}"), name.to_owned()]);
-    paths.into_iter().find(|path| folders.is_file(path))
+    paths.into_iter().find(|path| is_file(path))
 }
 
 #[cfg(test)]

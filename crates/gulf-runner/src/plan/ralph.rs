@@ -9,7 +9,7 @@ use gulf_engine::{Gate, Research};
 use gulf_host::files::{self, ReadError};
 use gulf_spec::config::{Config, Key, SettingLayer};
 use gulf_spec::problem::{Problem, Weight};
-use gulf_spec::ralph::{Folders, RALPHRC, RalphLayout, layout};
+use gulf_spec::ralph::{RALPHRC, RalphLayout, layout};
 use gulf_spec::ralphrc::{self, Ralphrc};
 use gulf_spec::tasks::{self, TaskProblem};
 use gulf_spec::text::Source;
@@ -21,16 +21,8 @@ use crate::place::PlaceOfWork;
 /// Where specifications lie in any project.
 const SPECS: &str = "specs";
 
-struct FilesOnDisk<'p>(&'p Utf8Path);
-
-impl Folders for FilesOnDisk<'_> {
-    fn is_file(&self, path: &str) -> bool {
-        self.0.join(path).is_file()
-    }
-
-    fn is_folder(&self, path: &str) -> bool {
-        self.0.join(path).is_dir()
-    }
+fn layout_on_disk(read: &Ralphrc, project: &Utf8Path) -> Option<RalphLayout> {
+    layout(&read.files, &|path| project.join(path).is_file(), &|path| project.join(path).is_dir())
 }
 
 /// A project's `.ralphrc`, if it has one.
@@ -41,7 +33,7 @@ pub fn ralphrc(project: &Utf8Path) -> Result<Option<Source>, ReadError> {
 /// Where the texts of a Ralph project lie.
 pub fn ralph_layout(project: &Utf8Path) -> Result<Option<RalphLayout>, ReadError> {
     let read = ralphrc(project)?.map(|source| ralphrc::parse(&source)).unwrap_or_default();
-    Ok(layout(&read.files, &FilesOnDisk(project)))
+    Ok(layout_on_disk(&read, project))
 }
 
 /// The plan of a loop in a project with texts of its own: of a Ralph project where the goal is that project's.
@@ -52,7 +44,7 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
     if source.is_some() {
         plan.notes.extend(notes(&read, config));
     }
-    let layout = layout(&read.files, &FilesOnDisk(project));
+    let layout = layout_on_disk(&read, project);
     let own = layout.as_ref().filter(|layout| is_goal(project, &layout.prompt, &plan.terms.goal));
     let found = project.join(SPECS).is_dir().then(|| SPECS.to_owned());
     let terms = ContextTerms {

@@ -2,21 +2,12 @@
 
 use super::*;
 
-/// Paths of files; one that ends with `/` is a folder.
-struct Project(&'static [&'static str]);
-
-impl Folders for Project {
-    fn is_file(&self, path: &str) -> bool {
-        self.0.contains(&path)
-    }
-
-    fn is_folder(&self, path: &str) -> bool {
-        self.0.iter().any(|one| one.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
-    }
-}
-
+/// In a project with these paths of files; one that ends with `/` is a folder.
 fn found(paths: &'static [&'static str], files: &Files) -> String {
-    let Some(layout) = layout(files, &Project(paths)) else { return "no Ralph project".to_owned() };
+    let is_in = |one: &str, folder: &str| one.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let is_folder = |path: &str| paths.iter().any(|one| is_in(one, path));
+    let layout = layout(files, &|path| paths.contains(&path), &is_folder);
+    let Some(layout) = layout else { return "no Ralph project".to_owned() };
     let RalphLayout { prompt, plan, agent, specs, logs, status } = layout;
     let rest = [plan, agent, specs, logs, status].map(|path| path.unwrap_or_else(|| "-".to_owned()));
     format!("{prompt} {}", rest.join(" "))
