@@ -73,13 +73,15 @@ pub enum Autonomy {
     Autonomous,
 }
 
-/// Why a loop rests (`pause_reason`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why a loop rests (`pause_reason`), by the word that stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum MarkerPause {
     Milestone,
     Hitl,
     /// It rested once, and was resumed.
     None,
+    #[strum(default)]
     Other(String),
 }
 
@@ -186,27 +188,6 @@ impl Marker {
             loop_id: None,
             session: None,
             prompt: prompt.into(),
-        }
-    }
-}
-
-impl MarkerPause {
-    fn read(word: &str) -> Self {
-        match word {
-            "milestone" => Self::Milestone,
-            "hitl" => Self::Hitl,
-            "none" => Self::None,
-            _ => Self::Other(word.to_owned()),
-        }
-    }
-
-    /// As it stands in the file.
-    pub fn word(&self) -> &str {
-        match self {
-            Self::Milestone => "milestone",
-            Self::Hitl => "hitl",
-            Self::None => "none",
-            Self::Other(word) => word,
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn to_fields(marker: &Marker) -> Vec<MarkerField> {
     let autonomous = marker.autonomy == Autonomy::Autonomous;
     let hitl = judge || marker.hitl_threshold != HITL_THRESHOLD;
     let promise = !judge || marker.completion_promise != COMPLETION_PROMISE;
-    let pause = marker.pause_reason.as_ref().map(MarkerPause::word);
+    let pause = marker.pause_reason.as_ref().map(MarkerPause::to_string);
     let number = |key, value: u32, is_written| MarkerField { key, value: value.to_string(), is_written };
     let switch = |key, value: bool, is_written| MarkerField { key, value: value.to_string(), is_written };
     let text = |key, value: &str, is_written| MarkerField { key, value: bare(value), is_written };
@@ -59,7 +59,7 @@ pub(super) fn to_fields(marker: &Marker) -> Vec<MarkerField> {
         number("milestone_every", marker.milestone_every, marker.milestone_every > 0),
         switch("structured_memory", marker.structured_memory, marker.structured_memory),
         switch("force_max", marker.force_max, marker.force_max),
-        optional("pause_reason", pause),
+        optional("pause_reason", pause.as_deref()),
         optional("session_id", marker.session.as_deref()),
         optional("loop", marker.loop_id.as_deref()),
     ]
@@ -101,7 +101,7 @@ impl<'t> MarkerFields<'t> {
             milestone_every: self.number("milestone_every", 0),
             structured_memory: self.switch("structured_memory"),
             force_max: self.switch("force_max"),
-            pause_reason: self.optional("pause_reason").map(|word| MarkerPause::read(&word)),
+            pause_reason: self.optional("pause_reason").and_then(|word| word.parse().ok()),
             loop_id: self.optional("loop"),
             session: self.optional("session_id"),
             prompt,

@@ -410,7 +410,7 @@ prop_compose! {
         session in option::of(value()),
         prompt in "\\PC*(\\n|\\r|-|---\\n|active: false|\\PC){0,30}",
     ) -> Marker {
-        let pause_reason = Some(MarkerPause::read(&word)).filter(|_| word.len() > 3);
+        let pause_reason = word.parse().ok().filter(|_| word.len() > 3);
         let worktree_path = worktree_path.unwrap_or_default();
         Marker {
             completion_promise, base_branch, branch, worktree_path, pause_reason, loop_id, session,
