@@ -3,6 +3,7 @@
 //!
 //! Apart because it is worker's text from end to end: gulf only lays it out and files it, and decides nothing on it.
 
+use crate::progress::even;
 use crate::text::{first_lines, lines};
 
 /// Where it lies, relative to the project.
@@ -51,7 +52,7 @@ pub struct Archive {
 
 /// Files what a completed loop wrote.
 pub fn archive(completed: &Completed<'_>) -> Archive {
-    let at = completed.at_text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let at = even(completed.at_text);
     let newest = number_of_newest(completed.names);
     let written = |number: u32| headline(number, &at, completed.iteration);
     // A crash may have come between this file and the index.
@@ -65,7 +66,7 @@ pub fn archive(completed: &Completed<'_>) -> Archive {
         path: format!("loops/{}", name(number)),
         text,
         index: indexed(completed.index, number, &at, completed.iteration),
-        current: current(),
+        current: CURRENT.to_owned(),
     }
 }
 
@@ -150,13 +151,8 @@ pub fn scaffold() -> [MemoryText; 5] {
 
 /// Whether a `loops/current.md` still says nothing: a loop that ends so leaves no memory.
 pub fn is_untouched(current: &str) -> bool {
-    let said = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let current = said(current.trim_start_matches('\u{feff}'));
-    current.is_empty() || current == said(CURRENT)
-}
-
-fn current() -> String {
-    CURRENT.to_owned()
+    let current = even(current.trim_start_matches('\u{feff}'));
+    current.is_empty() || current == even(CURRENT)
 }
 
 #[cfg(test)]

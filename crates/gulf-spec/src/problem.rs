@@ -115,16 +115,10 @@ impl<P: Problem> Diagnostic for Located<P> {
 
 impl<P: Problem> fmt::Display for Problems<P> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, located) in self.first.iter().enumerate() {
-            if index > 0 {
-                formatter.write_str("\n")?;
-            }
-            write!(formatter, "{}: {}", located.place(), located.problem)?;
-        }
-        if self.left_out > 0 {
-            write!(formatter, "\nand {} more", self.left_out)?;
-        }
-        Ok(())
+        let mut lines: Vec<String> =
+            self.iter().map(|located| format!("{}: {}", located.place(), located.problem)).collect();
+        lines.extend((self.left_out > 0).then(|| format!("and {} more", self.left_out)));
+        formatter.write_str(&lines.join("\n"))
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::config;
 use crate::detect::DetectedCheck;
+use crate::progress::even;
 
 /// A check as gulf.toml is to have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,8 +99,7 @@ pub fn prompt_md() -> String {
 
 /// Whether a PROMPT.md still says nothing but what [`prompt_md`] wrote.
 pub fn is_prompt_skeleton(text: &str) -> bool {
-    let said = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    said(text.trim_start_matches('\u{feff}')) == said(&prompt_md())
+    even(text.trim_start_matches('\u{feff}')) == even(&prompt_md())
 }
 
 /// A text as TOML writes it, whatever is in it.

@@ -44,25 +44,15 @@ impl Value {
                 let count = text.trim().parse().map_err(|_| wrong_value(row, text))?;
                 Self::count(row, count, text)
             }
-            Shape::Duration => Self::duration(row, text),
-            Shape::DurationOrOff if text.trim() == "off" => Ok(Self::Duration(None)),
-            Shape::DurationOrOff => Self::duration(row, text),
+            Shape::Duration | Shape::DurationOrOff => {
+                positive(row, text, quantity::duration).map(Self::Duration)
+            }
             Shape::Size => {
                 quantity::size(text).map(Self::Size).map_err(|reason| wrong_quantity(row, text, reason))
             }
             Shape::PortRange => PortRange::parse(text).map(Self::Ports).ok_or_else(|| wrong_value(row, text)),
-            Shape::MoneyOrOff if text.trim() == "off" => Ok(Self::Money(None)),
-            Shape::Money | Shape::MoneyOrOff => match quantity::money(text) {
-                Ok(0) => Err(wrong_value(row, text)),
-                Ok(money) => Ok(Self::Money(Some(money))),
-                Err(reason) => Err(wrong_quantity(row, text, reason)),
-            },
-            Shape::TokensOrOff if text.trim() == "off" => Ok(Self::Tokens(None)),
-            Shape::Tokens | Shape::TokensOrOff => match quantity::tokens(text) {
-                Ok(0) => Err(wrong_value(row, text)),
-                Ok(tokens) => Ok(Self::Tokens(Some(tokens))),
-                Err(reason) => Err(wrong_quantity(row, text, reason)),
-            },
+            Shape::Money | Shape::MoneyOrOff => positive(row, text, quantity::money).map(Self::Money),
+            Shape::Tokens | Shape::TokensOrOff => positive(row, text, quantity::tokens).map(Self::Tokens),
             Shape::Switch => match text.trim() {
                 "true" | "1" => Ok(Self::Switch(true)),
                 "false" | "0" => Ok(Self::Switch(false)),
@@ -112,13 +102,20 @@ impl Value {
         }
         Err(wrong_value(row, found))
     }
+}
 
-    fn duration(row: &KeyRow, text: &str) -> Result<Self, ConfigProblem> {
-        match quantity::duration(text) {
-            Ok(Duration::ZERO) => Err(wrong_value(row, text)),
-            Ok(duration) => Ok(Self::Duration(Some(duration))),
-            Err(reason) => Err(wrong_quantity(row, text, reason)),
-        }
+/// More than nothing; none where the shape has `off`, and that stands there.
+fn positive<T: Default + PartialEq>(
+    row: &KeyRow,
+    text: &str,
+    read: fn(&str) -> Result<T, QuantityError>,
+) -> Result<Option<T>, ConfigProblem> {
+    let has_off = matches!(row.shape, Shape::DurationOrOff | Shape::MoneyOrOff | Shape::TokensOrOff);
+    match read(text) {
+        _ if has_off && text.trim() == "off" => Ok(None),
+        Ok(number) if number == T::default() => Err(wrong_value(row, text)),
+        Ok(number) => Ok(Some(number)),
+        Err(reason) => Err(wrong_quantity(row, text, reason)),
     }
 }
 

@@ -66,15 +66,11 @@ pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<Strin
     let task = task::text(brief)?;
     values["task"] = json!(task);
     values["framework"] = json!(framework(brief)?);
-    let built_in;
     let source = match template {
-        Template::BuiltIn => {
-            built_in = Source::new("iteration.md", ITERATION);
-            &built_in
-        }
-        Template::Project(source) => source,
+        Template::BuiltIn => Source::new("iteration.md", ITERATION),
+        Template::Project(source) => source.clone(),
     };
-    let mut prompt = fill(source, &values)?;
+    let mut prompt = fill(&source, &values)?;
     // A template of one's own may know nothing of lists.
     if let Some(task) = task.filter(|task| !prompt.contains(task.as_str())) {
         prompt.push_str(&format!("\n\n{task}\n"));
@@ -82,7 +78,7 @@ pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<Strin
     if prompt.contains(brief.goal.as_str()) {
         return Ok(prompt);
     }
-    Err(Located { problem: TemplateProblem::GoalMissing, source: source.clone(), span: (0..0).into() })
+    Err(Located { problem: TemplateProblem::GoalMissing, source, span: (0..0).into() })
 }
 
 /// The framework alone (SPEC G4), as it stands in the built-in prompt.

@@ -4,6 +4,7 @@
 //! the fields of a story.
 
 use super::{Priority, RelationCertainty, WrittenName};
+use crate::progress::even;
 use crate::text::Line;
 
 /// An id is shorter; a longer word is a word.
@@ -109,9 +110,7 @@ pub(super) fn made_id(title: &str) -> String {
 /// What `key: value`, in a list item or in bold, says.
 pub(super) fn key_and_value(text: &str) -> Option<(TaskKey, &str)> {
     let (key, value) = text.split_once([':', '：'])?;
-    let plain =
-        |part: &str| part.replace(['*', '`', '_'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    let key = match plain(key).to_lowercase().as_str() {
+    let key = match even(&key.replace(['*', '`', '_'], " ")).to_lowercase().as_str() {
         "deps" | "dep" | "depends" | "depends on" | "dependencies" | "dependency" | "dependson"
         | "blocked by" | "blockedby" | "waits for" | "의존성" | "의존" | "선행" | "선행 작업"
         | "선행 태스크" => TaskKey::WaitsFor,
