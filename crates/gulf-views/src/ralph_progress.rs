@@ -79,14 +79,15 @@ fn action_at_end(end: &End) -> &'static str {
     }
 }
 
-/// What follows an iteration that came out so.
-fn action_after(settlement: Settlement) -> &'static str {
+/// Where an iteration came to its result, in the work or in what looks at it, and what follows.
+fn phase_and_action(settlement: Settlement) -> (&'static str, &'static str) {
     match settlement {
-        Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "fix",
-        Settlement::Questioned | Settlement::NeedsPerson => "escalate",
-        Settlement::Research | Settlement::Unclaimed | Settlement::AgentFailed => "retry",
-        Settlement::Approved | Settlement::RateLimited | Settlement::Unjudged => "retry",
-        Settlement::Blocked | Settlement::Declined | Settlement::Steered => "retry",
+        Settlement::Research => ("analyze", "retry"),
+        Settlement::Questioned | Settlement::NeedsPerson => ("execute", "escalate"),
+        Settlement::Unclaimed | Settlement::AgentFailed | Settlement::RateLimited => ("execute", "retry"),
+        Settlement::Blocked | Settlement::Declined => ("execute", "retry"),
+        Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => ("verify", "fix"),
+        Settlement::Approved | Settlement::Unjudged | Settlement::Steered => ("verify", "retry"),
     }
 }
 
@@ -97,7 +98,7 @@ fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
     }
     let settlement = iteration.settlement?;
     let red = wording::red_checks(&iteration.checks);
-    Some((wording::settled_with(settlement, &red), action_after(settlement)))
+    Some((wording::settled_with(settlement, &red), phase_and_action(settlement).1))
 }
 
 fn issues(history: &History, state: &State) -> Vec<String> {
@@ -164,9 +165,7 @@ pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
 /// Phase, result and what follows, in the seed's words.
 fn line(passed: &PassageKind) -> (&'static str, String, &'static str) {
     match passed {
-        PassageKind::Step { step, end } => {
-            (phase_of_step(*step), result_of_step(*step, end), action_of_step(end))
-        }
+        PassageKind::Step { step, end } => step_line(*step, end),
         PassageKind::Part { id, word } => match word {
             PartWord::Begun | PartWord::Joined => ("execute", format!("step {id}: joined"), "continue"),
             PartWord::LeftOut { why } => {
@@ -174,38 +173,20 @@ fn line(passed: &PassageKind) -> (&'static str, String, &'static str) {
             }
         },
         PassageKind::Settled { settlement, red } => {
-            (phase_of(*settlement), wording::settled_with(*settlement, red), action_after(*settlement))
+            let (phase, action) = phase_and_action(*settlement);
+            (phase, wording::settled_with(*settlement, red), action)
         }
         PassageKind::Paused { reason } => ("waiting-user", pause_meaning(*reason).to_owned(), "escalate"),
         PassageKind::Ended { end } => (phase_at_end(end), end.word().to_owned(), action_at_end(end)),
     }
 }
 
-/// Where an iteration came to its result: in the work, or in what looks at it.
-fn phase_of(settlement: Settlement) -> &'static str {
-    match settlement {
-        Settlement::Research => "analyze",
-        Settlement::Unclaimed | Settlement::AgentFailed | Settlement::RateLimited => "execute",
-        Settlement::Questioned | Settlement::NeedsPerson | Settlement::Blocked => "execute",
-        Settlement::Declined => "execute",
-        Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "verify",
-        Settlement::Approved | Settlement::Unjudged | Settlement::Steered => "verify",
-    }
-}
-
-fn phase_of_step(step: Step) -> &'static str {
-    match step {
-        Step::Analyze | Step::Cause => "analyze",
-        Step::Plan | Step::Criticize => "plan",
-    }
-}
-
-fn result_of_step(step: Step, end: &StepEnd) -> String {
-    let what = match step {
-        Step::Analyze => "analysis",
-        Step::Plan => "plan",
-        Step::Criticize => "criticism",
-        Step::Cause => "cause",
+fn step_line(step: Step, end: &StepEnd) -> (&'static str, String, &'static str) {
+    let (phase, what) = match step {
+        Step::Analyze => ("analyze", "analysis"),
+        Step::Plan => ("plan", "plan"),
+        Step::Criticize => ("plan", "criticism"),
+        Step::Cause => ("analyze", "cause"),
     };
     let came_to = match (&end.outcome, &end.word) {
         (TurnOutcome::Completed, StepWord::Said) if step == Step::Criticize => "no objection".to_owned(),
@@ -223,12 +204,8 @@ fn result_of_step(step: Step, end: &StepEnd) -> String {
             "the agent failed".to_owned()
         }
     };
-    format!("{what}: {came_to}")
-}
-
-fn action_of_step(end: &StepEnd) -> &'static str {
     let is_said = end.word == StepWord::Said && end.outcome == TurnOutcome::Completed;
-    if is_said { "continue" } else { "retry" }
+    (phase, format!("{what}: {came_to}"), if is_said { "continue" } else { "retry" })
 }
 
 /// Who looks at the work (SPEC A4): 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 further ones.
