@@ -183,12 +183,8 @@ pub fn handoff(progress: &str, at_text: &str, iteration: u32) -> String {
     format!("\n## Loop completed — {} | iteration {iteration}\n\n{kept}{note}", even(at_text))
 }
 
-/// Time and iteration of a handoff's heading.
-fn headline(title: &str) -> Option<(String, u32)> {
-    const BEGINNING: &str = "loop completed";
-    let rest = title.get(BEGINNING.len()..).filter(|_| {
-        title.get(..BEGINNING.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(BEGINNING))
-    })?;
+/// Time and iteration of a handoff's heading, from what stands behind its first words.
+fn headline(rest: &str) -> Option<(String, u32)> {
     let (at, iteration) = rest.rsplit_once('|')?;
     let iteration = iteration.trim().strip_prefix("iteration ")?.trim().parse().ok()?;
     let at = at.trim().strip_prefix(['—', '–', '-'])?.trim();

@@ -59,13 +59,8 @@ pub(crate) fn code(words: &str) -> String {
 }
 
 fn longest_run(text: &str, wanted: char) -> usize {
-    let mut longest = 0;
-    let mut run = 0;
-    for character in text.chars() {
-        run = if character == wanted { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
+    let runs = text.split(|character| character != wanted);
+    runs.map(|run| run.chars().count()).max().unwrap_or(0)
 }
 
 pub(crate) fn heading(words: &str) -> String {

@@ -14,10 +14,10 @@ use crate::failing::FailureReport;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
-use crate::look::{Look, Tone};
+use crate::look::Look;
 use crate::loop_status::LoopStatus;
 use crate::numbers;
-use crate::phrase::{Phrase, say, secondary};
+use crate::phrase::{failed, say, secondary, verified};
 use crate::screen::item;
 use crate::summary::{CheckReport, check_reports};
 use crate::tasks::{TaskReport, tasks};
@@ -247,21 +247,14 @@ impl ReceiptComparison {
 /// The comparison as lines, each with its line end.
 pub fn receipt_comparison(found: &ReceiptComparison, look: Look) -> String {
     let word = if found.holds() {
-        Phrase::new()
-            .tone(Tone::Verified, "receipt holds")
-            .say(": what can be repeated here says the same, of commit ")
+        verified("receipt holds").say(": what can be repeated here says the same, of commit ")
     } else {
-        Phrase::new().tone(Tone::Failed, "receipt differs").say(": do not rely on it, of commit ")
+        failed("receipt differs").say(": do not rely on it, of commit ")
     };
     let mut screen = word.literal(&found.commit).paragraph(look, 2);
-    for line in &found.differs {
-        screen.push_str(&item(Phrase::new().tone(Tone::Failed, "differs").say(format!("  {line}")), look));
-    }
-    for line in &found.agrees {
-        screen.push_str(&item(say(format!("agrees   {line}")), look));
-    }
-    for line in &found.told {
-        screen.push_str(&item(secondary(format!("note     {line}")), look));
-    }
+    let differs = |line: &String| failed("differs").say(format!("  {line}"));
+    screen.extend(found.differs.iter().map(|line| item(differs(line), look)));
+    screen.extend(found.agrees.iter().map(|line| item(say(format!("agrees   {line}")), look)));
+    screen.extend(found.told.iter().map(|line| item(secondary(format!("note     {line}")), look)));
     screen
 }

@@ -101,15 +101,9 @@ pub fn cut_columns(text: &str, columns_max: usize) -> Cow<'_, str> {
 
 /// The longest beginning that takes at most so many columns.
 pub(crate) fn prefix(text: &str, columns_max: usize) -> &str {
-    let mut end = 0;
-    for (start, character) in text.char_indices() {
-        let next = start + character.len_utf8();
-        if columns(&text[..next]) > columns_max {
-            break;
-        }
-        end = next;
-    }
-    &text[..end]
+    let ends = text.char_indices().map(|(start, character)| start + character.len_utf8());
+    let fitting = ends.take_while(|end| columns(&text[..*end]) <= columns_max);
+    &text[..fitting.last().unwrap_or(0)]
 }
 
 /// Filled with blanks up to so many columns.

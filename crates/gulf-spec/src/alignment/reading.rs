@@ -91,8 +91,8 @@ enum Opener {
 impl AlignmentPass<'_> {
     fn line(&mut self, line: Line<'_>) {
         let heading = heading(line.text);
-        if let Some(heading) = heading.as_ref().filter(|heading| is_headline(heading)) {
-            return self.handoff(heading, line);
+        if let Some(rest) = heading.as_ref().and_then(behind_headline) {
+            return self.handoff(rest, line);
         }
         if let Place::Handoff { is_kept } = self.place {
             let leaves = heading.as_ref().is_some_and(|heading| {
@@ -120,10 +120,10 @@ impl AlignmentPass<'_> {
         }
     }
 
-    fn handoff(&mut self, heading: &Heading<'_>, line: Line<'_>) {
+    fn handoff(&mut self, rest: &str, line: Line<'_>) {
         self.close_block();
         self.close_part();
-        let read = headline(heading.title);
+        let read = headline(rest);
         self.place = Place::Handoff { is_kept: read.is_some() };
         match read {
             Some((at, iteration)) => {
@@ -440,8 +440,11 @@ fn depth(indent: usize) -> usize {
     HEADING_DEPTH + 1 + indent
 }
 
-fn is_headline(heading: &Heading<'_>) -> bool {
-    heading.level <= SECTION_LEVEL_MAX && heading.title.to_lowercase().starts_with("loop completed")
+/// What stands behind the words with which a handoff's heading begins.
+fn behind_headline<'t>(heading: &Heading<'t>) -> Option<&'t str> {
+    let (words, rest) = heading.title.split_at_checked("loop completed".len())?;
+    let is_headline = heading.level <= SECTION_LEVEL_MAX && words.eq_ignore_ascii_case("loop completed");
+    is_headline.then_some(rest)
 }
 
 /// A label without a colon: nothing but the name of a part, or the name and what follows a dash.

@@ -126,23 +126,18 @@ impl LayerReader {
         if !keys::is_group(name) {
             return self.unknown(name, key.span().into());
         }
-        match value.get_ref() {
-            DeValue::Table(table) => {
+        let tools = [("agent", Key::AgentTool), ("judge", Key::JudgeTool)];
+        let tool = tools.iter().find(|(group, _)| *group == name && value.get_ref().is_str());
+        match (value.get_ref().as_table(), tool) {
+            (Some(table), _) => {
                 for (inner_key, inner_value) in table {
                     self.inner(name, inner_key, inner_value);
                 }
             }
-            DeValue::String(_) if name == "agent" || name == "judge" => {
-                let key = if name == "agent" { Key::AgentTool } else { Key::JudgeTool };
-                let row = key.row();
-                self.keep(row, Value::read_toml(row, value.get_ref()), value.span().into());
+            (None, Some((_, key))) => {
+                self.keep(key.row(), Value::read_toml(key.row(), value.get_ref()), value.span().into());
             }
-            DeValue::String(_)
-            | DeValue::Integer(_)
-            | DeValue::Float(_)
-            | DeValue::Boolean(_)
-            | DeValue::Datetime(_)
-            | DeValue::Array(_) => self.wrong_table(name, &format!("a table: `[{name}]`"), value),
+            (None, None) => self.wrong_form(name, &format!("a table: `[{name}]`"), value),
         }
     }
 
@@ -160,12 +155,12 @@ impl LayerReader {
 
     fn checks(&mut self, value: &Spanned<DeValue<'_>>) {
         let Some(items) = value.get_ref().as_array() else {
-            return self.wrong_table(CHECK_GROUP, "a list of tables: `[[check]]`", value);
+            return self.wrong_form(CHECK_GROUP, "a list of tables: `[[check]]`", value);
         };
         for item in items.iter() {
             match item.get_ref().as_table() {
                 Some(table) => self.check(table, item.span().into()),
-                None => self.wrong_table(CHECK_GROUP, "a list of tables: `[[check]]`", item),
+                None => self.wrong_form(CHECK_GROUP, "a list of tables: `[[check]]`", item),
             }
         }
     }
@@ -238,14 +233,7 @@ impl LayerReader {
                 Some(text) => {
                     check.env.insert(name.get_ref().to_string(), text.to_owned());
                 }
-                None => {
-                    let problem = ConfigProblem::WrongType {
-                        path: format!("{}.{}", row.path, name.get_ref()),
-                        expected: "a text".to_owned(),
-                        found: type_name(text.get_ref()).to_owned(),
-                    };
-                    self.problem(problem, text.span().into());
-                }
+                None => self.wrong_form(&format!("{}.{}", row.path, name.get_ref()), "a text", text),
             }
         }
     }
@@ -267,7 +255,7 @@ impl LayerReader {
         self.problem(ConfigProblem::UnknownKey { path: path.to_owned(), suggestion }, span);
     }
 
-    fn wrong_table(&mut self, path: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
+    fn wrong_form(&mut self, path: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
         let problem = ConfigProblem::WrongType {
             path: path.to_owned(),
             expected: expected.to_owned(),
