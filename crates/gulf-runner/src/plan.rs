@@ -177,8 +177,8 @@ fn is_said(config: &Config, key: Key) -> bool {
 }
 
 /// What a goal is told that is too large for one loop.
-fn split_note(signal: &lint::SplitSignal) -> String {
-    format!("{signal}: several loops in a row do better; `gulf lint --split DIR` writes their rubrics")
+fn split_note(lint::SplitSignal { message, .. }: &lint::SplitSignal) -> String {
+    format!("{message}: several loops in a row do better; `gulf lint --split DIR` writes their rubrics")
 }
 
 /// Who would do the work with these settings and checks.

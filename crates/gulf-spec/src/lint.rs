@@ -106,9 +106,7 @@ fn split_findings(rubric: &Rubric, config: Option<&Config>) -> Vec<Finding> {
     } else {
         "one loop after another, each with a goal of its own; the next inherits what the last decided"
     };
-    let finding = |signal: SplitSignal| {
-        Finding::warning(Rule::Split, signal.place().map(str::to_owned), signal.to_string(), hint)
-    };
+    let finding = |signal: SplitSignal| Finding::warning(Rule::Split, signal.place, signal.message, hint);
     split_signals(rubric.criteria.len(), config).into_iter().map(finding).collect()
 }
 

@@ -2,8 +2,6 @@
 //!
 //! Apart because a start asks the same question.
 
-use std::fmt;
-
 use crate::config::{Config, Key, SettingLayer};
 use crate::rubric::{Item, Rubric, unquoted};
 
@@ -15,16 +13,10 @@ pub const ITERATIONS_SPLIT_MIN: u32 = 40;
 
 /// Why the work should be split.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SplitSignal {
-    Criteria {
-        count: usize,
-    },
-    /// Somebody expects that so many may be needed.
-    Iterations {
-        limit: u32,
-        /// `gulf.toml:3:1`, `--max-iterations`
-        place: String,
-    },
+pub struct SplitSignal {
+    pub message: String,
+    /// `gulf.toml:3:1`, `--max-iterations`, if it stands at one place.
+    pub place: Option<String>,
 }
 
 /// The signals, none of which forbids anything.
@@ -35,49 +27,21 @@ pub enum SplitSignal {
 pub fn split_signals(criteria: usize, config: Option<&Config>) -> Vec<SplitSignal> {
     let mut signals = Vec::new();
     if criteria >= CRITERIA_SPLIT_MIN {
-        signals.push(SplitSignal::Criteria { count: criteria });
+        let message = format!(
+            "{criteria} criteria are a lot for one loop: from {CRITERIA_SPLIT_MIN} on, split the work"
+        );
+        signals.push(SplitSignal { message, place: None });
     }
-    if let Some(config) = config
-        && config.count(Key::LimitsMaxIterations) >= ITERATIONS_SPLIT_MIN
-        && let Some(origin) = config.origin(Key::LimitsMaxIterations)
-    {
-        match origin.layer {
-            SettingLayer::Project | SettingLayer::Environment | SettingLayer::Flag => {
-                let place = origin.to_string();
-                signals
-                    .push(SplitSignal::Iterations { limit: config.count(Key::LimitsMaxIterations), place });
-            }
-            SettingLayer::Default | SettingLayer::User => {}
-        }
+    let Some(config) = config else { return signals };
+    let limit = config.count(Key::LimitsMaxIterations);
+    let set = config.origin(Key::LimitsMaxIterations).filter(|origin| origin.layer > SettingLayer::User);
+    if let Some(origin) = set.filter(|_| limit >= ITERATIONS_SPLIT_MIN) {
+        let message = format!(
+            "{limit} iterations are a lot for one loop: from {ITERATIONS_SPLIT_MIN} on, early decisions get lost"
+        );
+        signals.push(SplitSignal { message, place: Some(origin.to_string()) });
     }
     signals
-}
-
-impl SplitSignal {
-    /// Where it stands, if it stands at one place.
-    pub fn place(&self) -> Option<&str> {
-        match self {
-            Self::Criteria { .. } => None,
-            Self::Iterations { place, .. } => Some(place),
-        }
-    }
-}
-
-impl fmt::Display for SplitSignal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Criteria { count } => {
-                write!(
-                    formatter,
-                    "{count} criteria are a lot for one loop: from {CRITERIA_SPLIT_MIN} on, split the work"
-                )
-            }
-            Self::Iterations { limit, .. } => write!(
-                formatter,
-                "{limit} iterations are a lot for one loop: from {ITERATIONS_SPLIT_MIN} on, early decisions get lost"
-            ),
-        }
-    }
 }
 
 // The criteria of one rubric as rubrics of loops that follow each other (SPEC G25).

@@ -5,8 +5,6 @@
 use std::collections::BTreeMap;
 
 use super::{Marks, Reading, Step, Task, TaskId, read};
-use crate::problem::Problem;
-use crate::problem::Weight;
 use crate::progress::even;
 use crate::text::{Source, Span};
 
@@ -95,9 +93,7 @@ pub fn with_blocker(name: &str, text: &str, blocked: &TaskId, id: &TaskId, title
     // A title can be anything: what cannot be read back as meant is not written.
     let now = read(&Source::new(name, &written));
     let is_meant = now.list.task(blocked.as_str()).is_some_and(|task| task.depends_on.contains(id));
-    let doubled =
-        now.list.problems.iter().filter(|located| located.problem.weight() == Weight::Error).count()
-            > reading.list.errors().count();
+    let doubled = now.list.errors().count() > reading.list.errors().count();
     (is_meant && !doubled).then_some(written)
 }
 
