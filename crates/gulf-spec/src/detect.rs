@@ -223,10 +223,6 @@ struct DetectionSoFar {
 }
 
 impl DetectionSoFar {
-    fn language(&mut self, language: ProjectLanguage) {
-        self.languages.push(language);
-    }
-
     fn check(
         &mut self,
         language: ProjectLanguage,

@@ -33,7 +33,7 @@ pub(super) fn node(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let package: Value =
         serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).unwrap_or(Value::Null);
     let manager = manager(project, &package);
-    found.language(ProjectLanguage::Node);
+    found.languages.push(ProjectLanguage::Node);
     test(project, &package, manager, found);
     lint_and_types(project, &package, manager, found);
     let locked = LOCKFILES
@@ -53,7 +53,7 @@ fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
         return;
     }
     if let Some(file) = project.first_named(is_test_file) {
-        found.language(ProjectLanguage::Node);
+        found.languages.push(ProjectLanguage::Node);
         found.check(
             ProjectLanguage::Node,
             CheckKind::Test,

@@ -89,7 +89,7 @@ pub(super) fn by_table(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
         if found.languages.contains(&language) {
             continue;
         }
-        found.language(language);
+        found.languages.push(language);
         for (kind, command) in checks {
             let wrapped = command.split_once(' ').filter(|_| project.has(wrapper));
             let command =
@@ -110,7 +110,7 @@ pub(super) fn ruby(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !is_bundled && spec.is_none() && project.first(&["Rakefile", "rakefile"]).is_none() {
         return;
     }
-    found.language(ProjectLanguage::Ruby);
+    found.languages.push(ProjectLanguage::Ruby);
     let bundled =
         |command: &str| if is_bundled { format!("bundle exec {command}") } else { command.to_owned() };
     if let Some(spec) = spec {
@@ -133,7 +133,7 @@ pub(super) fn php(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if !project.has("composer.json") && settings.is_none() {
         return;
     }
-    found.language(ProjectLanguage::Php);
+    found.languages.push(ProjectLanguage::Php);
     let text = project.text("composer.json").unwrap_or_default();
     let package: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
     if !package["scripts"]["test"].is_null() {
@@ -157,7 +157,7 @@ pub(super) fn php(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 pub(super) fn perl(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let test = project.paths.iter().find(|path| path.starts_with("t/") && path.ends_with(".t"));
     if let Some(test) = test.filter(|_| found.languages.is_empty()) {
-        found.language(ProjectLanguage::Perl);
+        found.languages.push(ProjectLanguage::Perl);
         // Without `-v` it names no test.
         found.check(
             ProjectLanguage::Perl,
@@ -172,7 +172,7 @@ pub(super) fn perl(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 pub(super) fn cmake(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let text = project.text("CMakeLists.txt").unwrap_or_default().to_ascii_lowercase();
     if let Some(word) = ["enable_testing", "include(ctest)"].iter().find(|word| text.contains(**word)) {
-        found.language(ProjectLanguage::CMake);
+        found.languages.push(ProjectLanguage::CMake);
         found.check(
             ProjectLanguage::CMake,
             CheckKind::Test,
@@ -194,7 +194,7 @@ pub(super) fn make_and_just(project: &ProjectFiles<'_>, found: &mut DetectionSoF
         let targets = [(CheckKind::Test, "test"), (CheckKind::Lint, "lint")];
         let there: Vec<_> = targets.into_iter().filter(|(_, target)| has_target(&text, target)).collect();
         if there.iter().any(|(kind, _)| *kind == CheckKind::Test) {
-            found.language(language);
+            found.languages.push(language);
             for (kind, target) in there {
                 let command = format!("{} {target}", language.name());
                 found.check(language, kind, command, format!("{file} has a target `{target}`"));

@@ -23,7 +23,7 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if project.first(&MANIFESTS).is_none() && !alone && !is_django(project) {
         return;
     }
-    found.language(ProjectLanguage::Python);
+    found.languages.push(ProjectLanguage::Python);
     let settings = PythonSettings::read(project);
     let (prefix, setup) = runner(project, found);
     // By the manager, in an environment that has the program, and anywhere else.
