@@ -7,8 +7,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::book::{self, Line};
 use gulf_runner::claims::RequestFile;
 use gulf_views::{
-    CheckFacts, CheckoutChange, DriverPresence, Facts, History, JournalHead, Look, Palette, Receipt,
-    ReceiptFacts, Summary,
+    CheckoutChange, DriverPresence, Facts, History, JournalHead, Look, Palette, Receipt, Summary,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -120,8 +119,7 @@ impl Loop {
         let _ = gulf_views::state_json(&facts, &self.history, &self.state);
         let journal =
             JournalHead { sequence: self.state.sequence(), digest: gulf_engine::Digest::new("4ead") };
-        let receipt_facts = ReceiptFacts { gulf_version: "0.1.0".to_owned(), journal };
-        if let Some(receipt) = Receipt::new(&facts, &receipt_facts, &self.history, &self.state) {
+        if let Some(receipt) = Receipt::new(&facts, "0.1.0", journal, &self.history, &self.state) {
             same_again(&receipt);
         }
     }
@@ -137,7 +135,7 @@ fn facts() -> Facts {
         unrun_checks: Vec::new(),
         goal: "Add a login.".to_owned(),
         title: "Add a login.".to_owned(),
-        checks: vec![CheckFacts { name: CheckName::new("test"), command: "cargo test".to_owned() }],
+        checks: std::collections::BTreeMap::from([(CheckName::new("test"), "cargo test".to_owned())]),
         criteria: vec!["it is beautiful".to_owned()],
         isolation: Vec::new(),
         surroundings: Vec::new(),

@@ -25,8 +25,8 @@ pub struct Facts {
     pub unrun_checks: Vec<String>,
     /// The line of it that names it.
     pub title: String,
-    /// In the contract's order.
-    pub checks: Vec<CheckFacts>,
+    /// The command of each check.
+    pub checks: BTreeMap<CheckName, String>,
     /// Criteria of RUBRIC.md.
     pub criteria: Vec<String>,
     /// What is particular to where its checks ran, one line each.
@@ -165,13 +165,6 @@ pub struct WorkerFacts {
     pub of: u32,
 }
 
-/// A sealed check's texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckFacts {
-    pub name: CheckName,
-    pub command: String,
-}
-
 impl Facts {
     /// A command that means this loop: with its handle only where there is another one.
     pub(crate) fn command(&self, verb: &str) -> String {
@@ -189,8 +182,7 @@ impl Facts {
 
     /// Empty where nobody knows it any more.
     pub(crate) fn check_command(&self, name: &CheckName) -> String {
-        let known = self.checks.iter().find(|check| check.name == *name);
-        known.map(|check| check.command.clone()).unwrap_or_default()
+        self.checks.get(name).cloned().unwrap_or_default()
     }
 }
 

@@ -61,8 +61,8 @@ pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopA
 pub use changed_files::{ChangedFile, FileKind, LineChange, PatchPlace};
 pub use cost::Cost;
 pub use facts::{
-    BranchFacts, ChannelFacts, CheckFacts, CheckoutChange, DriverPresence, Facts, LandingFacts, NoteFacts,
-    QueueDoing, QueueFacts, UnreadFacts, WorkerFacts,
+    BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts, LandingFacts, NoteFacts, QueueDoing,
+    QueueFacts, UnreadFacts, WorkerFacts,
 };
 pub use failing::FailingTurns;
 pub use group::{Member, group_json, group_result};
@@ -76,7 +76,7 @@ pub use landing::{LandingReport, LandingStanding, Refused};
 pub use language::ScreenLanguage;
 pub use left::{left_line, question as question_line};
 pub use lines::{excerpt, line};
-pub use live::{checking_line, erase, is_looked_at, redraw, status_line};
+pub use live::{ERASE, checking_line, is_looked_at, redraw, status_line};
 pub use look::{Look, Palette, Tone};
 pub use loop_status::{LoopStatus, resume_command};
 pub use night::{Night, NightGroup, NightLoop, night, night_json};
@@ -84,7 +84,7 @@ pub use numbers::{FeedbackAction, collected, collected_json, feedback_json, feed
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_progress::{progress_report, ralph_state};
 pub use ralph_status::{STATE_BYTES_MAX, ralph_status_json, state_json};
-pub use receipt::{JournalHead, Receipt, ReceiptComparison, ReceiptFacts, receipt_comparison};
+pub use receipt::{JournalHead, Receipt, ReceiptComparison, receipt_comparison};
 pub use refused::{Objected, RefusalReport, Refuser};
 pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{

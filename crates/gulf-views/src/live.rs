@@ -10,8 +10,8 @@ use crate::wait::wait;
 use crate::{text, wording};
 use gulf_engine::{Contract, EffectKey, EffectKind, Phase, Stage, State, Words};
 
-/// To the line's start, and erase to its end.
-const ERASE: &str = "\r\u{1b}[2K";
+/// To the line's start, and erase to its end: also what a terminal is sent when the status line goes for good.
+pub const ERASE: &str = "\r\u{1b}[2K";
 
 /// On a narrower terminal the last gate's word is worth more than the noun before the numbers.
 const COLUMNS_FOR_NOUN_MIN: usize = 60;
@@ -68,11 +68,6 @@ pub fn redraw(line: Option<&str>, status: &str) -> String {
         Some(line) => format!("{ERASE}{line}\n{status}"),
         None => format!("{ERASE}{status}"),
     }
-}
-
-/// What a terminal is sent when the status line goes for good.
-pub fn erase() -> &'static str {
-    ERASE
 }
 
 /// What was spent of what may be, and what a claim costs: `$1.24 of $5.00, $0.41 a claim`.

@@ -132,16 +132,15 @@ pub struct JournalHead {
     pub digest: Digest,
 }
 
-/// What only the runner knows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReceiptFacts {
-    pub gulf_version: String,
-    pub journal: JournalHead,
-}
-
 impl Receipt {
     /// None as long as the loop has not ended.
-    pub fn new(facts: &Facts, receipt: &ReceiptFacts, history: &History, state: &State) -> Option<Receipt> {
+    pub fn new(
+        facts: &Facts,
+        gulf_version: &str,
+        journal: JournalHead,
+        history: &History,
+        state: &State,
+    ) -> Option<Receipt> {
         let (Some(contract), Stage::Ended(end)) = (state.contract(), state.stage()) else { return None };
         let evaluated = history.last_evaluated();
         let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
@@ -161,7 +160,7 @@ impl Receipt {
         };
         Some(Receipt {
             version: VERSION,
-            gulf_version: receipt.gulf_version.clone(),
+            gulf_version: gulf_version.to_owned(),
             engine_version: ENGINE_VERSION,
             loop_id: facts.loop_id.clone(),
             exit_code: end.exit_code(),
@@ -187,7 +186,7 @@ impl Receipt {
             waivers: waivers(evaluated),
             tasks: tasks(history, state),
             cost: history.cost.unless_nothing(),
-            journal: receipt.journal.clone(),
+            journal,
         })
     }
 }

@@ -17,7 +17,7 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::DrivenSession;
 use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::tasks;
-use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt, ReceiptFacts};
+use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt};
 
 use crate::cli::TermsArguments;
 use crate::failure::Failure;
@@ -152,14 +152,9 @@ fn ralph(place: &PlaceOfWork, agreement: &Agreement, facts: &Facts, history: &Hi
 /// Where the loop is over.
 pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &State) -> Result<(), Failure> {
     let digest = Digest::of_file(&folder.journal())?;
-    let about = ReceiptFacts {
-        gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
-        journal: JournalHead {
-            sequence: state.sequence(),
-            digest: gulf_engine::Digest::new(digest.to_string()),
-        },
-    };
-    if let Some(receipt) = Receipt::new(facts, &about, history, state) {
+    let digest = gulf_engine::Digest::new(digest.to_string());
+    let journal = JournalHead { sequence: state.sequence(), digest };
+    if let Some(receipt) = Receipt::new(facts, env!("CARGO_PKG_VERSION"), journal, history, state) {
         let document = serde_json::to_value(&receipt).map_err(Failure::broken)?;
         projections::write(&folder.receipt(), &document);
     }

@@ -24,8 +24,8 @@ use gulf_runner::{branching, group, known, notes};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
-    BranchFacts, ChannelFacts, CheckFacts, DriverPresence, Facts, History, LandingFacts, LoopStatus, Member,
-    NoteFacts, QueueDoing, QueueFacts, WorkerFacts,
+    BranchFacts, ChannelFacts, DriverPresence, Facts, History, LandingFacts, LoopStatus, Member, NoteFacts,
+    QueueDoing, QueueFacts, WorkerFacts,
 };
 
 use crate::failure::Failure;
@@ -287,9 +287,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         passed_over: agreement.ignored_questions.clone(),
         unrun_checks: agreement.unrun_checks.clone(),
         title: goal_title(&agreement.goal).to_owned(),
-        checks: checks
-            .map(|check| CheckFacts { name: check.name.clone(), command: check.command.clone() })
-            .collect(),
+        checks: checks.map(|check| (check.name.clone(), check.command.clone())).collect(),
         // Where somebody judges them, the judge's word says what became of them.
         criteria: agreement.criteria.clone(),
         isolation: less_isolated(agreement, folder),
@@ -380,9 +378,7 @@ pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>), Failure
         spec_id: contract.map(|contract| contract.goal.to_string()).unwrap_or_default(),
         goal: UNREADABLE.to_owned(),
         title: UNREADABLE.to_owned(),
-        checks: checks
-            .map(|terms| CheckFacts { name: terms.name.clone(), command: terms.name.to_string() })
-            .collect(),
+        checks: checks.map(|terms| (terms.name.clone(), terms.name.to_string())).collect(),
         logs: known.home.root().join("iterations").to_string(),
         logs_shown: paths::shown(&known.home.root().join("iterations")),
         again_command: "gulf run".to_owned(),

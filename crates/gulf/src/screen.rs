@@ -270,7 +270,7 @@ impl Screen {
     pub fn close(&self) {
         match &self.worker {
             Some(worker) if self.live => worker.board.draw(worker.seat, None, String::new()),
-            None if self.live => eprint!("{}", gulf_views::erase()),
+            None if self.live => eprint!("{}", gulf_views::ERASE),
             Some(_) | None => {}
         }
     }
@@ -388,7 +388,7 @@ impl Observer for Screen {
 
     fn note(&mut self, text: &str) {
         if self.live {
-            eprint!("{}", gulf_views::erase());
+            eprint!("{}", gulf_views::ERASE);
         }
         let text = gulf_views::Tone::Attention.paint(&tame_text(&translated(text)), Palette::Colour);
         anstream::eprintln!("{}", self.labelled(&text));

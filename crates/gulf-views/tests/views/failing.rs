@@ -2,9 +2,7 @@
 
 use crate::scene::{self, Scene, dirty, facts, turn};
 use gulf_engine::*;
-use gulf_views::{
-    DriverPresence, Facts, JournalHead, Look, Palette, Receipt, ReceiptFacts, line, result, status_json,
-};
+use gulf_views::{DriverPresence, Facts, JournalHead, Look, Palette, Receipt, line, result, status_json};
 
 const WIDE: Look = Look::terminal(Palette::Plain, 80);
 
@@ -75,8 +73,7 @@ fn programs_and_the_receipt_have_the_same() {
     });
     assert_eq!(status["failure"], wanted);
     let journal = JournalHead { sequence: scene.history.sequence(), digest: Digest::new("4ead4ead") };
-    let about = ReceiptFacts { gulf_version: "0.1.0".into(), journal };
-    let receipt = Receipt::new(&said, &about, &scene.history, &scene.state).unwrap();
+    let receipt = Receipt::new(&said, "0.1.0", journal, &scene.history, &scene.state).unwrap();
     assert_eq!(serde_json::to_value(&receipt).unwrap()["failure"], wanted);
 }
 

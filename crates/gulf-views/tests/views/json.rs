@@ -5,7 +5,7 @@ use crate::scene::{self, Scene, contract, done, ends, facts, green, red, snapsho
 use gulf_engine::*;
 use gulf_views::{
     CheckoutChange, DriverPresence, EVENT_VERSION, Facts, History, JournalHead, Look, NoteFacts, Receipt,
-    ReceiptFacts, STATE_BYTES_MAX, end_json, event_json, result, state_json, status_json,
+    STATE_BYTES_MAX, end_json, event_json, result, state_json, status_json,
 };
 use serde_json::{Value, json};
 
@@ -23,8 +23,7 @@ fn state(scene: &Scene) -> Value {
 
 fn receipt(scene: &Scene, facts: &Facts) -> Option<Receipt> {
     let journal = JournalHead { sequence: scene.history.sequence(), digest: Digest::new("4ead4ead") };
-    let receipt_facts = ReceiptFacts { gulf_version: "0.1.0".into(), journal };
-    Receipt::new(facts, &receipt_facts, &scene.history, &scene.state)
+    Receipt::new(facts, "0.1.0", journal, &scene.history, &scene.state)
 }
 
 #[test]
@@ -239,7 +238,7 @@ fn a_receipt_tells_gates_that_were_not_asked_and_what_was_found() {
         .turn(Some(done()), "aaaaaaaaaaaa")
         .done(EffectKind::Integrity, EffectResult::Integrity(scene::findings()))
         .finished(End::Violated);
-    let facts = Facts { checks: Vec::new(), ..facts() };
+    let facts = Facts { checks: Default::default(), ..facts() };
     let printed = serde_json::to_string_pretty(&receipt(&found, &facts).unwrap()).unwrap();
     golden!("receipt_violated_json", printed);
     let early = receipt(&Scene::sealed_as(judged).finished(End::Cancelled), &facts).unwrap();

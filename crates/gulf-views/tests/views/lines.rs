@@ -3,7 +3,7 @@
 use crate::golden;
 use crate::scene::{self, Scene, contract, done, findings, green, red, snapshot, turn, unrunnable};
 use gulf_engine::*;
-use gulf_views::{History, Look, Palette, erase, line, redraw, status_line};
+use gulf_views::{ERASE, History, Look, Palette, line, redraw, status_line};
 use std::num::NonZeroU32;
 use unicode_width::UnicodeWidthStr;
 
@@ -404,7 +404,7 @@ fn the_last_gates_word_is_a_no_before_any_yes() {
 fn the_log_grows_above_the_status_line() {
     assert_eq!(redraw(Some("00:12 resumed"), "iteration 1/50"), "\r\u{1b}[2K00:12 resumed\niteration 1/50");
     assert_eq!(redraw(None, "iteration 1/50"), "\r\u{1b}[2Kiteration 1/50");
-    assert_eq!(erase(), "\r\u{1b}[2K");
+    assert_eq!(ERASE, "\r\u{1b}[2K");
 }
 
 #[test]

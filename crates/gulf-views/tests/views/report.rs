@@ -316,9 +316,8 @@ fn programs_get_the_same_report() {
 fn a_receipt_names_what_a_person_overruled_and_what_it_cost() {
     let scene = attested();
     let journal = gulf_views::JournalHead { sequence: scene.history.sequence(), digest: Digest::new("4e") };
-    let receipt_facts = gulf_views::ReceiptFacts { gulf_version: "0.1.0".into(), journal };
     let receipt = |scene: &Scene| {
-        gulf_views::Receipt::new(&facts(), &receipt_facts, &scene.history, &scene.state).unwrap()
+        gulf_views::Receipt::new(&facts(), "0.1.0", journal.clone(), &scene.history, &scene.state).unwrap()
     };
     let waived = receipt(&scene).waivers;
     assert_eq!(

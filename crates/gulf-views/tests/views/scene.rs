@@ -2,7 +2,7 @@
 
 pub(crate) use crate::scene_contracts::*;
 use gulf_engine::*;
-use gulf_views::{CheckFacts, CheckoutChange, DriverPresence, Facts, History, LoopStatus, Summary};
+use gulf_views::{CheckoutChange, DriverPresence, Facts, History, LoopStatus, Summary};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
@@ -305,8 +305,7 @@ pub(crate) fn findings() -> Integrity {
 }
 
 pub(crate) fn facts() -> Facts {
-    let check =
-        |name: &str, command: &str| CheckFacts { name: CheckName::new(name), command: command.into() };
+    let check = |name: &str, command: &str| (CheckName::new(name), command.to_owned());
     Facts {
         loop_id: LoopId::new("2026-02-13T1430_login-feature"),
         handle: "k3v9".into(),
@@ -316,10 +315,10 @@ pub(crate) fn facts() -> Facts {
         unrun_checks: Vec::new(),
         goal: "로그인 기능을 추가하고 add a test for it\n\nMore words.".into(),
         title: "로그인 기능을 추가하고 add a test for it".into(),
-        checks: vec![
+        checks: BTreeMap::from([
             check("test", "cargo test --workspace"),
             check("lint", "cargo clippy --workspace --all-targets -- --deny warnings"),
-        ],
+        ]),
         criteria: Vec::new(),
         isolation: Vec::new(),
         surroundings: vec!["in a checkout of its own, not isolated".into()],

@@ -20,7 +20,7 @@ use gulf_runner::verify::{
 };
 use gulf_spec::config::{self, Key};
 use gulf_views::{
-    History, Look, Palette, Tone, checking_line, erase, is_looked_at, line, redraw, tame_text, verification,
+    ERASE, History, Look, Palette, Tone, checking_line, is_looked_at, line, redraw, tame_text, verification,
     verification_json,
 };
 
@@ -159,7 +159,7 @@ impl Watcher {
 
     fn close(&self) {
         if self.live {
-            eprint!("{}", erase());
+            eprint!("{ERASE}");
         }
     }
 
