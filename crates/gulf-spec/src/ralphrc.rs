@@ -7,7 +7,7 @@ mod assignment;
 
 use std::collections::BTreeMap;
 
-use assignment::{Assignment, Blocks, Reading};
+use assignment::{Assignment, Blocks};
 
 use crate::config::Key;
 use crate::problem::{Located, Problem, Weight, keep};
@@ -88,12 +88,12 @@ pub fn parse(source: &Source) -> Ralphrc {
     let mut blocks = Blocks::default();
     for (order, line) in lines(source.text()).enumerate() {
         match assignment::read(line) {
-            Reading::Nothing => {}
-            Reading::Assignment(Assignment { name, span, .. }) if blocks.are_open() => {
+            Ok(None) => {}
+            Ok(Some(Assignment { name, span, .. })) if blocks.are_open() => {
                 ralphrc.problem(RalphrcProblem::Within { name }, source, span);
             }
-            Reading::Assignment(assignment) => _ = last.insert(assignment.name.clone(), (order, assignment)),
-            Reading::Problem(problem, span) => ralphrc.problem(problem, source, span),
+            Ok(Some(assignment)) => _ = last.insert(assignment.name.clone(), (order, assignment)),
+            Err((problem, span)) => ralphrc.problem(problem, source, span),
         }
         blocks.read(line.text);
     }

@@ -14,42 +14,31 @@ pub(super) struct Assignment {
     pub(super) span: Span,
 }
 
-/// What a line is.
-pub(super) enum Reading {
-    /// Blank, or a comment.
-    Nothing,
-    Assignment(Assignment),
-    Problem(RalphrcProblem, Span),
-}
-
-pub(super) fn read(line: Line<'_>) -> Reading {
+/// The assignment that a line is; none of a blank one and of a comment.
+pub(super) fn read(line: Line<'_>) -> Result<Option<Assignment>, (RalphrcProblem, Span)> {
     let text = line.text.trim();
     if text.is_empty() || text.starts_with('#') {
-        return Reading::Nothing;
+        return Ok(None);
     }
     let span = line.span_of(text);
     let bare = text.strip_prefix("export ").map_or(text, str::trim_start);
     let Some((name, raw)) = bare.split_once('=').filter(|(name, _)| is_name(name)) else {
-        return Reading::Problem(RalphrcProblem::NoAssignment, span);
+        return Err((RalphrcProblem::NoAssignment, span));
     };
-    let name = name.to_owned();
-    match value(raw, &name) {
-        Ok(value) => Reading::Assignment(Assignment { name, value, span }),
-        Err(Failed::Open) => Reading::Problem(RalphrcProblem::QuotesOpen { name }, span),
-        Err(Failed::Shell) => Reading::Problem(RalphrcProblem::NeedsShell { name }, span),
-    }
+    let value = value(raw, name).map_err(|problem| (problem, span))?;
+    Ok(Some(Assignment { name: name.to_owned(), value, span }))
 }
 
-enum Failed {
-    Open,
-    Shell,
+fn needs_shell(name: &str) -> RalphrcProblem {
+    RalphrcProblem::NeedsShell { name: name.to_owned() }
 }
 
 /// The text between quotes, or up to a blank; behind it only a comment may stand.
-fn value(raw: &str, name: &str) -> Result<String, Failed> {
+fn value(raw: &str, name: &str) -> Result<String, RalphrcProblem> {
+    let open = || RalphrcProblem::QuotesOpen { name: name.to_owned() };
     let (text, rest) = match raw.chars().next() {
         Some(quote @ ('"' | '\'')) => {
-            let (inside, rest) = raw[1..].split_once(quote).ok_or(Failed::Open)?;
+            let (inside, rest) = raw[1..].split_once(quote).ok_or_else(open)?;
             // Nothing has a meaning between single quotes.
             let text = if quote == '"' { expanded(inside, name)? } else { inside.to_owned() };
             (text, rest)
@@ -57,23 +46,23 @@ fn value(raw: &str, name: &str) -> Result<String, Failed> {
         Some(_) | None => {
             let end = raw.find([' ', '\t']).unwrap_or(raw.len());
             if raw[..end].contains([';', '|', '&', '<', '>', '(', ')', '"', '\'']) {
-                return Err(Failed::Shell);
+                return Err(needs_shell(name));
             }
             (expanded(&raw[..end], name)?, &raw[end..])
         }
     };
     let is_comment = rest.starts_with([' ', '\t']) && rest.trim_start().starts_with('#');
-    if rest.trim().is_empty() || is_comment { Ok(text) } else { Err(Failed::Shell) }
+    if rest.trim().is_empty() || is_comment { Ok(text) } else { Err(needs_shell(name)) }
 }
 
 /// `${NAME:-value}` of the very name is its default; everything else that a shell would look up is refused.
-fn expanded(text: &str, name: &str) -> Result<String, Failed> {
+fn expanded(text: &str, name: &str) -> Result<String, RalphrcProblem> {
     let default = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).and_then(|rest| {
         let rest = rest.strip_prefix(name)?;
         rest.strip_prefix(":-").or_else(|| rest.strip_prefix('-'))
     });
     let text = default.unwrap_or(text);
-    if text.contains(['$', '`', '\\']) { Err(Failed::Shell) } else { Ok(text.to_owned()) }
+    if text.contains(['$', '`', '\\']) { Err(needs_shell(name)) } else { Ok(text.to_owned()) }
 }
 
 // Which lines of a shell file stand within an `if`, a loop, a function or a text for a program.
