@@ -31,7 +31,7 @@ pub(super) struct Draft {
     /// Where it stands among the tasks of the list.
     pub(super) place: usize,
     found: Found,
-    boxes: Vec<Box>,
+    own: Box,
     details: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl Draft {
         let label = label.map(|(label, title)| (TaskId::new(label), title.to_owned()));
         let (waits_for, blocks) = (Vec::new(), Vec::new());
         let found = Found { task, marks, is_named: id.is_some(), label, waits_for, blocks };
-        let mut draft = Self { depth, place, found, boxes: vec![own], details: Vec::new() };
+        let mut draft = Self { depth, place, found, own, details: Vec::new() };
         for inside in words::bracketed(text) {
             match words::said_in_brackets(inside) {
                 Some((key, value, said)) => draft.heed(line, key, (value, said)),
@@ -94,9 +94,9 @@ impl Draft {
     }
 
     /// A step with a box of its own.
-    pub(super) fn step(&mut self, text: &str, step: Box) {
+    pub(super) fn step(&mut self, text: &str, Box { mark, is_ticked }: Box) {
         self.found.task.criteria.push(text.to_owned());
-        self.boxes.push(step);
+        self.found.marks.steps.push(Step { text: text.to_owned(), mark, is_ticked });
     }
 
     /// A task of its own that stands below this one: it comes first.
@@ -138,18 +138,13 @@ impl Draft {
 
     /// The task with all of its lines.
     pub(super) fn finish(self) -> (usize, Found) {
-        let Self { place, mut found, boxes, details, .. } = self;
-        found.task.is_ticked = boxes.iter().all(|step| step.is_ticked);
-        if let Some((own, steps)) = boxes.split_first() {
-            let other = (own.mark, if own.is_ticked { " " } else { "x" }.to_owned());
-            *if own.is_ticked { &mut found.marks.to_untick } else { &mut found.marks.to_tick } = Some(other);
-            let texts = found.task.criteria.iter().cloned();
-            let step =
-                |(text, step): (String, &Box)| Step { text, mark: step.mark, is_ticked: step.is_ticked };
-            found.marks.steps = texts.zip(steps).map(step).collect();
-        }
-        let ticked = found.marks.steps.iter().filter(|step| step.is_ticked);
+        let Self { place, mut found, own, details, .. } = self;
+        let steps = &found.marks.steps;
+        found.task.is_ticked = own.is_ticked && steps.iter().all(|step| step.is_ticked);
+        let ticked = steps.iter().filter(|step| step.is_ticked);
         found.task.ticked_steps = ticked.map(|step| step.text.clone()).collect();
+        let other = (own.mark, if own.is_ticked { " " } else { "x" }.to_owned());
+        *if own.is_ticked { &mut found.marks.to_untick } else { &mut found.marks.to_tick } = Some(other);
         found.task.details = dedented(&details);
         (place, found)
     }
