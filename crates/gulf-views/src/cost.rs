@@ -71,11 +71,15 @@ impl Cost {
 
     /// The same with the tokens: `~$1.24, 120k tokens`.
     pub(crate) fn whole(&self) -> String {
-        let brief = self.brief();
+        self.with_tokens(self.brief())
+    }
+
+    /// Where there is no money, tokens stand in its place already.
+    pub(crate) fn with_tokens(&self, money: String) -> String {
         if self.microdollars == 0 || self.tokens == 0 {
-            return brief;
+            return money;
         }
-        format!("{brief}, {}", tokens(self.tokens))
+        format!("{money}, {}", tokens(self.tokens))
     }
 
     /// With what may be spent.

@@ -2,7 +2,6 @@
 //!
 //! The log is brief and this is complete: lines wrap, and only the goal is cut.
 
-use crate::cost::{Cost, tokens};
 use crate::facts::{ChannelFacts, UnreadFacts};
 use crate::landing::LandingReport;
 use crate::look::{Look, Tone};
@@ -171,7 +170,9 @@ fn spent(summary: &Summary, look: Look) -> String {
         spent.push_str(&format!(" · {finished} of {units} tasks"));
     }
     if let Some(cost) = &summary.cost {
-        spent.push_str(&format!(" · {}", spent_money(cost, summary)));
+        // `~$1.24 of $5.00, $0.62 a claim, 120k tokens`
+        let money = cost.with_tokens(cost.measured(summary.microdollars_max, summary.claims));
+        spent.push_str(&format!(" · {money}"));
     }
     let mut text = say(spent).paragraph(look, INDENT);
     if !summary.logs.is_empty() {
@@ -179,13 +180,4 @@ fn spent(summary: &Summary, look: Look) -> String {
         text.push_str(&(logs.render(look.palette) + "\n"));
     }
     text
-}
-
-/// `~$1.24 of $5.00, $0.62 a claim, 120k tokens`.
-pub(crate) fn spent_money(cost: &Cost, summary: &Summary) -> String {
-    let measured = cost.measured(summary.microdollars_max, summary.claims);
-    if cost.microdollars == 0 || cost.tokens == 0 {
-        return measured;
-    }
-    format!("{measured}, {}", tokens(cost.tokens))
 }
