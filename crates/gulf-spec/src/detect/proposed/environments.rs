@@ -8,34 +8,37 @@ use super::{place, steps};
 
 /// `commands` of `[testenv]`, in tox.ini, tox.toml or pyproject.toml.
 pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
-    for file in ["tox.ini", "setup.cfg"] {
-        let Some(text) = project.text(file) else { continue };
-        let found = kept(ini_commands(&text, "commands"), file, &text);
-        if !found.is_empty() {
-            let installs = !ini_commands(&text, "deps").is_empty();
-            return if installs { within(TOX, found) } else { found };
-        }
-    }
-    for (file, path) in [("tox.toml", &[][..]), ("pyproject.toml", &["tool", "tox"][..])] {
-        let Some(text) = project.text(file) else { continue };
-        let table: toml::Table = text.parse().unwrap_or_default();
-        let mut at = Some(&table);
-        for key in path {
-            at = at.and_then(|table| table.get(*key)).and_then(toml::Value::as_table);
-        }
-        let Some(settings) = at else { continue };
-        let legacy = settings.get("legacy_tox_ini").and_then(toml::Value::as_str);
-        let base = settings.get("env_run_base");
-        let (commands, installs) = match legacy {
-            Some(legacy) => (ini_commands(legacy, "commands"), !ini_commands(legacy, "deps").is_empty()),
-            None => (toml_commands(base), base.is_some_and(|base| base.get("deps").is_some())),
-        };
+    let files: [(&str, &dyn Fn(&str) -> Option<Commands>); 4] = [
+        ("tox.ini", &|text| Some(of_ini(text))),
+        ("setup.cfg", &|text| Some(of_ini(text))),
+        ("tox.toml", &|text| of_toml(text, &[])),
+        ("pyproject.toml", &|text| of_toml(text, &["tool", "tox"])),
+    ];
+    let found = files.iter().find_map(|(file, read)| {
+        let text = project.text(file)?;
+        let (commands, installs) = read(&text)?;
         let found = kept(commands, file, &text);
-        if !found.is_empty() {
-            return if installs { within(TOX, found) } else { found };
-        }
-    }
-    Vec::new()
+        (!found.is_empty()).then(|| if installs { within(TOX, found) } else { found })
+    });
+    found.unwrap_or_default()
+}
+
+/// Commands, and whether something is installed before they run.
+type Commands = (Vec<String>, bool);
+
+fn of_ini(text: &str) -> Commands {
+    (ini_commands(text, "commands"), !ini_commands(text, "deps").is_empty())
+}
+
+/// Of the table at this path.
+fn of_toml(text: &str, path: &[&str]) -> Option<Commands> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let settings = path.iter().try_fold(&table, |table, key| table.get(*key)?.as_table())?;
+    let base = settings.get("env_run_base");
+    Some(match settings.get("legacy_tox_ini").and_then(toml::Value::as_str) {
+        Some(legacy) => of_ini(legacy),
+        None => (toml_commands(base), base.is_some_and(|base| base.get("deps").is_some())),
+    })
 }
 
 /// `session.run("pytest", "-q")` in noxfile.py, where every word stands there.
