@@ -18,7 +18,7 @@ const HELP_LINES_MAX: u16 = 12;
 const PAGE_LINES: usize = 10;
 
 /// What stands on the screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LiveScreen {
     rows: Vec<BoardRow>,
     /// So many more are there, and not read yet.
@@ -35,8 +35,9 @@ pub struct LiveScreen {
 }
 
 /// Whose the mouse is: while it is the screen's, the terminal selects no text with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mouse {
+    #[default]
     Screen,
     Terminal,
 }
@@ -50,13 +51,12 @@ struct OpenLoop {
 }
 
 /// What lies above all else.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Layer {
+    #[default]
     Nothing,
     /// From this line on: a small terminal does not show all.
-    Help {
-        first: u16,
-    },
+    Help { first: u16 },
     /// Words are asked for.
     Typing(Wish),
     /// An act that cannot be taken back.
@@ -92,17 +92,7 @@ pub enum Action {
 
 impl LiveScreen {
     pub fn new(inks: Palette) -> LiveScreen {
-        LiveScreen {
-            rows: Vec::new(),
-            unread: 0,
-            selected: 0,
-            open: None,
-            layer: Layer::Nothing,
-            message: String::new(),
-            inks,
-            language: ScreenLanguage::English,
-            mouse: Mouse::Screen,
-        }
+        LiveScreen { inks, ..LiveScreen::default() }
     }
 
     /// The same for somebody who reads this language.
@@ -158,7 +148,7 @@ impl LiveScreen {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return if key.code == KeyCode::Char('c') { Action::Leave } else { Action::Nothing };
         }
-        match std::mem::replace(&mut self.layer, Layer::Nothing) {
+        match std::mem::take(&mut self.layer) {
             Layer::Help { first } => self.read_on(first, key.code),
             Layer::Typing(wish) => self.type_on(wish, key.code),
             Layer::Confirming(wish) => match key.code {

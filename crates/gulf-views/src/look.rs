@@ -6,9 +6,10 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 /// With or without ANSI colours; `NO_COLOR` and pipes are the caller's business.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
     /// Text alone.
+    #[default]
     Plain,
     /// The sixteen ANSI colours, as the person's terminal defines them.
     Colour,

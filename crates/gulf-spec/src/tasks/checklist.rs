@@ -10,7 +10,15 @@ use crate::markdown::{MarkdownBlock, bullet, fence, heading, indent};
 use crate::text::{Line, Source, Span, lines};
 
 pub(super) fn read(source: &Source) -> Gathered {
-    let mut pass = Pass::new(source);
+    let mut pass = Pass {
+        source,
+        gathered: Gathered::default(),
+        open: Vec::new(),
+        finished: Vec::new(),
+        begun: 0,
+        sections: Vec::new(),
+        block: MarkdownBlock::Plain,
+    };
     for line in lines(source.text()) {
         pass.line(line);
     }
@@ -43,20 +51,7 @@ enum ItemHead<'t> {
     None,
 }
 
-impl<'s> Pass<'s> {
-    fn new(source: &'s Source) -> Self {
-        let (gathered, block) = (Gathered::default(), MarkdownBlock::Plain);
-        Self {
-            source,
-            gathered,
-            open: Vec::new(),
-            finished: Vec::new(),
-            begun: 0,
-            sections: Vec::new(),
-            block,
-        }
-    }
-
+impl Pass<'_> {
     fn line(&mut self, line: Line<'_>) {
         match self.block {
             MarkdownBlock::Comment { .. } => self.block = self.block.after(line.text),
