@@ -275,17 +275,21 @@ fn without_progress(rows: &[FeedbackRow]) -> Option<u32> {
         measured().next_back()?.decision.as_ref().is_none_or(|decision| decision.next_phase.is_some());
     // An iteration of which not every check spoke is not counted.
     let whole = measured().map(|row| row.numbers).filter(|numbers| numbers.build_success.is_some());
-    let in_a_row = unimproved(whole);
+    // A table shows no checks, so none of them counts.
+    let in_a_row = unimproved(whole.map(|numbers| (numbers, 0)));
     (goes_on && in_a_row >= WITHOUT_PROGRESS_MIN).then_some(in_a_row)
 }
 
-/// So many of the last ones changed nothing for the better. A person who looks at each of them decides, and for whoever
-/// says *go on* the count of the rules begins anew.
-fn unimproved(measured: impl Iterator<Item = Feedback>) -> u32 {
-    let mut best: Option<Best> = None;
-    measured.fold(0, |in_a_row: u32, now| {
+/// So many of the last ones made no number better than it ever was, each with its red checks, which count where no test
+/// is counted. A person who looks at each of them decides, and for whoever says *go on* the count of the rules begins anew.
+pub(crate) fn unimproved(measured: impl Iterator<Item = (Feedback, u32)>) -> u32 {
+    let mut best: Option<(Best, u32)> = None;
+    measured.fold(0, |in_a_row: u32, (now, red)| {
         let is_first = best.is_none();
-        let improved = best.get_or_insert_default().improve(&now) || is_first;
+        let (numbers, least) = best.get_or_insert((Best::default(), red));
+        let is_less_red = now.tests_failed.is_none() && red < *least;
+        *least = (*least).min(red);
+        let improved = numbers.improve(&now) || is_less_red || is_first;
         if improved { 0 } else { in_a_row.saturating_add(1) }
     })
 }

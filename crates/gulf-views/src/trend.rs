@@ -1,10 +1,10 @@
 //! Is a loop getting nearer? Told from what was counted of the task in hand, by the engine's own rule of what is better.
 
-use gulf_engine::{Best, Feedback, State};
+use gulf_engine::{Feedback, State};
 use serde::Serialize;
 
 use crate::history::{History, Iteration};
-use crate::numbers::{measured, percent};
+use crate::numbers::{measured, percent, unimproved};
 use crate::text;
 
 /// How the last measured iteration stands to those before it.
@@ -63,7 +63,7 @@ impl Trend {
         let own = history.iterations().iter().filter(|one| one.unit == unit);
         let all: Vec<TrendPoint> = own.filter_map(|one| TrendPoint::from_iteration(one, state)).collect();
         let [.., before, last] = all.as_slice() else { return None };
-        let in_a_row = unimproved(&all);
+        let in_a_row = unimproved(all.iter().map(|one| (one.numbers, one.red)));
         let is_further = last.failing().1 == before.failing().1 && last.failing().0 > before.failing().0;
         let (direction, word) = match (in_a_row, is_further) {
             (0, _) => (TrendDirection::Nearer, "nearer".to_owned()),
@@ -77,18 +77,6 @@ impl Trend {
         let word = if changes.is_empty() { word } else { format!("{word}: {}", changes.join(", ")) };
         Some(Trend { direction, word })
     }
-}
-
-/// So many of the last ones made no number better than it ever was.
-fn unimproved(all: &[TrendPoint]) -> u32 {
-    let mut best: Option<(Best, u32)> = None;
-    all.iter().fold(0, |in_a_row, one| {
-        let is_first = best.is_none();
-        let (numbers, red) = best.get_or_insert((Best::default(), one.red));
-        let is_less_red = one.numbers.tests_failed.is_none() && one.red < *red;
-        *red = (*red).min(one.red);
-        if numbers.improve(&one.numbers) || is_less_red || is_first { 0 } else { in_a_row + 1 }
-    })
 }
 
 fn changes(before: &TrendPoint, last: &TrendPoint) -> Vec<String> {
