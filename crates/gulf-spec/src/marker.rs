@@ -192,18 +192,6 @@ impl Marker {
     }
 }
 
-impl MarkerWarning {
-    /// The key whose value does not count.
-    pub fn key(&self) -> Option<&'static str> {
-        match self {
-            Self::Missing { key, .. } | Self::Invalid { key, .. } | Self::Repeated { key, .. } => Some(key),
-            Self::NoLimit { .. } => Some("max_iterations"),
-            Self::NoPromise { .. } => Some("completion_promise"),
-            Self::Unknown { .. } => None,
-        }
-    }
-}
-
 impl Problem for MarkerProblem {}
 
 // Where the front matter of a state file ends and its prompt begins.
@@ -256,7 +244,12 @@ pub enum MarkerEdit {
 /// A value that cannot be read tightens nothing. White space at the prompt's end and the form of line endings are
 /// no change: editors add and alter them unasked.
 pub fn edits(ours: &Marker, found: &Reading) -> Vec<MarkerEdit> {
-    let unread = |key: &str| found.warnings.iter().any(|warning| warning.key() == Some(key));
+    use MarkerWarning::{Invalid, Missing, Repeated};
+    let unread = |wanted: &str| {
+        found.warnings.iter().any(|warning| {
+            matches!(warning, Missing { key, .. } | Invalid { key, .. } | Repeated { key, .. } if *key == wanted)
+        })
+    };
     let mut edits = Vec::new();
     for (was, is) in fields::to_fields(ours).into_iter().zip(fields::to_fields(&found.marker)) {
         if was.key == MERGE_STATUS {

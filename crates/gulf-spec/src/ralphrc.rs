@@ -254,17 +254,13 @@ fn yes_or_no(value: &str) -> Result<bool, &'static str> {
 
 impl Problem for RalphrcProblem {
     fn weight(&self) -> Weight {
-        match self {
+        let would_count = match self {
             // Whatever else such a file does, its settings can be told without it.
-            Self::NoAssignment => Weight::Warning,
-            Self::NeedsShell { name } | Self::Within { name } if !COUNTERPARTS.contains(&name.as_str()) => {
-                Weight::Warning
-            }
-            Self::NeedsShell { .. }
-            | Self::Within { .. }
-            | Self::QuotesOpen { .. }
-            | Self::WrongValue { .. } => Weight::Error,
-        }
+            Self::NoAssignment => false,
+            Self::NeedsShell { name } | Self::Within { name } => COUNTERPARTS.contains(&name.as_str()),
+            Self::QuotesOpen { .. } | Self::WrongValue { .. } => true,
+        };
+        if would_count { Weight::Error } else { Weight::Warning }
     }
 }
 

@@ -83,13 +83,8 @@ impl FlagProblem {
 
     /// Where it stands is worth a word only where what stands there could also be prose.
     fn placed(&self, place: FlagPlace) -> String {
-        match self {
-            Self::Unknown { .. } | Self::OnlyRun { .. } | Self::Help { .. } => self.to_string(),
-            Self::NoValue { .. } | Self::WrongValue { .. } | Self::SurplusValue { .. } => {
-                format!("{self}, {place}")
-            }
-            Self::QuoteOpen { .. } | Self::PartlyQuoted { .. } => format!("{self}, {place}"),
-        }
+        let is_no_prose = matches!(self, Self::Unknown { .. } | Self::OnlyRun { .. } | Self::Help { .. });
+        if is_no_prose { self.to_string() } else { format!("{self}, {place}") }
     }
 }
 
