@@ -223,14 +223,10 @@ struct DetectionSoFar {
 }
 
 impl DetectionSoFar {
-    fn check(
-        &mut self,
-        language: ProjectLanguage,
-        kind: CheckKind,
-        command: impl Into<String>,
-        why: impl Into<String>,
-    ) {
-        self.checks.push((language, DetectedCheck::new(kind, command, why)));
+    /// A check of the language that was found last.
+    fn check(&mut self, kind: CheckKind, command: impl Into<String>, why: impl Into<String>) {
+        let language = self.languages.last().copied();
+        self.checks.extend(language.map(|language| (language, DetectedCheck::new(kind, command, why))));
     }
 
     fn lockfile(&mut self, project: &ProjectFiles<'_>, path: &str) -> bool {

@@ -92,7 +92,7 @@ pub fn tokens(text: &str) -> u64 {
 pub fn choose(materials: &[Material], moment: &Moment<'_>) -> Layers {
     let tokens = tokens(moment.goal);
     let mut choice = Layers { tokens, tokens_max: moment.tokens_max, ..Layers::default() };
-    let heard = GoalWords::new(moment.work);
+    let heard = GoalWords(words_of(moment.work));
     let mut wanted = Vec::new();
     for material in materials {
         match (&material.text, reason(material, moment, &heard)) {
@@ -231,10 +231,6 @@ const STEM_OTHER_MIN: usize = 2;
 struct GoalWords(BTreeSet<String>);
 
 impl GoalWords {
-    fn new(work: &str) -> Self {
-        Self(words_of(work))
-    }
-
     /// The word by which the work is about building or testing.
     fn building(&self) -> Option<&str> {
         let is_building = |word: &&String| BUILDING.iter().any(|one| is_stem(one, word) || one == word);

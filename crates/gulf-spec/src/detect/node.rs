@@ -54,38 +54,31 @@ fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     }
     if let Some(file) = project.first_named(is_test_file) {
         found.languages.push(ProjectLanguage::Node);
-        found.check(
-            ProjectLanguage::Node,
-            CheckKind::Test,
-            "node --test",
-            format!("`{file}` is a test file"),
-        );
+        found.check(CheckKind::Test, "node --test", format!("`{file}` is a test file"));
     }
 }
 
 fn test(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
-    let language = ProjectLanguage::Node;
     if let Some(script) = script(package, "test").filter(|script| !script.contains("no test specified")) {
         // `bun test` is its own runner.
         let run = if manager == Manager::Bun { "run test" } else { "test" };
         let why = format!("package.json: scripts.test is `{script}`");
-        return found.check(language, CheckKind::Test, format!("{manager} {run}"), why);
+        return found.check(CheckKind::Test, format!("{manager} {run}"), why);
     }
     if let Some(file) = project.first_named(is_test_file) {
         let command = if manager == Manager::Bun { "bun test" } else { "node --test" };
-        found.check(language, CheckKind::Test, command, format!("`{file}` is a test file"));
+        found.check(CheckKind::Test, command, format!("`{file}` is a test file"));
     }
 }
 
 fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
-    let language = ProjectLanguage::Node;
     if let Some(script) = script(package, "lint") {
         let why = format!("package.json: scripts.lint is `{script}`");
-        found.check(language, CheckKind::Lint, run(manager, "lint"), why);
+        found.check(CheckKind::Lint, run(manager, "lint"), why);
     }
     let typed = ["typecheck", "type-check"].into_iter().find(|name| script(package, name).is_some());
     if let Some(name) = typed {
-        found.check(language, CheckKind::Types, run(manager, name), format!("package.json: scripts.{name}"));
+        found.check(CheckKind::Types, run(manager, name), format!("package.json: scripts.{name}"));
     } else if project.has("tsconfig.json") && depends_on(package, "typescript") {
         let execute = match manager {
             // What is not installed is not fetched: there are strangers' packages by such names.
@@ -101,7 +94,7 @@ fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager,
         } else {
             ("--noEmit", "tsconfig.json, and typescript is a dependency")
         };
-        found.check(language, CheckKind::Types, format!("{execute} tsc {arguments}"), why);
+        found.check(CheckKind::Types, format!("{execute} tsc {arguments}"), why);
     }
 }
 

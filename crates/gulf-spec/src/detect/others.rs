@@ -94,7 +94,7 @@ pub(super) fn by_table(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
             let wrapped = command.split_once(' ').filter(|_| project.has(wrapper));
             let command =
                 wrapped.map_or_else(|| (*command).to_owned(), |(_, rest)| format!("./{wrapper} {rest}"));
-            found.check(language, *kind, command, format!("{file} is there"));
+            found.check(*kind, command, format!("{file} is there"));
         }
         let setup = setup[usize::from(!found.lockfile(project, lockfile))];
         if !setup.is_empty() {
@@ -114,12 +114,12 @@ pub(super) fn ruby(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let bundled =
         |command: &str| if is_bundled { format!("bundle exec {command}") } else { command.to_owned() };
     if let Some(spec) = spec {
-        found.check(ProjectLanguage::Ruby, CheckKind::Test, bundled("rspec"), format!("`{spec}` is a spec"));
+        found.check(CheckKind::Test, bundled("rspec"), format!("`{spec}` is a spec"));
     } else if project.has("bin/rails") && project.first_named(|name| name.ends_with("_test.rb")).is_some() {
-        found.check(ProjectLanguage::Ruby, CheckKind::Test, "bin/rails test -v", "bin/rails is there");
+        found.check(CheckKind::Test, "bin/rails test -v", "bin/rails is there");
     }
     if project.has(".rubocop.yml") {
-        found.check(ProjectLanguage::Ruby, CheckKind::Lint, bundled("rubocop"), ".rubocop.yml is there");
+        found.check(CheckKind::Lint, bundled("rubocop"), ".rubocop.yml is there");
     }
     if is_bundled {
         found.lockfile(project, "Gemfile.lock");
@@ -137,7 +137,7 @@ pub(super) fn php(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     let text = project.text("composer.json").unwrap_or_default();
     let package: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
     if !package["scripts"]["test"].is_null() {
-        found.check(ProjectLanguage::Php, CheckKind::Test, "composer test", "composer.json: scripts.test");
+        found.check(CheckKind::Test, "composer test", "composer.json: scripts.test");
     } else if let Some(settings) = settings {
         let is_pest = !package["require-dev"]["pestphp/pest"].is_null();
         let program = match (package.is_null(), is_pest) {
@@ -145,7 +145,7 @@ pub(super) fn php(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
             (false, true) => "vendor/bin/pest",
             (false, false) => "vendor/bin/phpunit",
         };
-        found.check(ProjectLanguage::Php, CheckKind::Test, program, format!("{settings} is there"));
+        found.check(CheckKind::Test, program, format!("{settings} is there"));
     }
     if project.has("composer.json") {
         found.lockfile(project, "composer.lock");
@@ -159,12 +159,7 @@ pub(super) fn perl(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if let Some(test) = test.filter(|_| found.languages.is_empty()) {
         found.languages.push(ProjectLanguage::Perl);
         // Without `-v` it names no test.
-        found.check(
-            ProjectLanguage::Perl,
-            CheckKind::Test,
-            "prove -lvr t",
-            format!("`{test}` is a test file"),
-        );
+        found.check(CheckKind::Test, "prove -lvr t", format!("`{test}` is a test file"));
     }
 }
 
@@ -174,7 +169,6 @@ pub(super) fn cmake(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if let Some(word) = ["enable_testing", "include(ctest)"].iter().find(|word| text.contains(**word)) {
         found.languages.push(ProjectLanguage::CMake);
         found.check(
-            ProjectLanguage::CMake,
             CheckKind::Test,
             "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure",
             format!("CMakeLists.txt has `{word}`"),
@@ -197,7 +191,7 @@ pub(super) fn make_and_just(project: &ProjectFiles<'_>, found: &mut DetectionSoF
             found.languages.push(language);
             for (kind, target) in there {
                 let command = format!("{} {target}", language.name());
-                found.check(language, kind, command, format!("{file} has a target `{target}`"));
+                found.check(kind, command, format!("{file} has a target `{target}`"));
             }
             return;
         }

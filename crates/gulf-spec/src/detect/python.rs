@@ -41,7 +41,7 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     if pytest_by.is_none() && is_django(project) {
         let python = run("django-admin", ["python", "python", "python3"]);
         let command = format!("{python} manage.py test");
-        found.check(ProjectLanguage::Python, CheckKind::Test, command, "manage.py is Django's");
+        found.check(CheckKind::Test, command, "manage.py is Django's");
     } else if let Some(why) = pytest_by.or_else(|| test_file.map(|file| format!("`{file}` is a test file"))) {
         let unittest = test_file.and_then(|file| unittest(project, file));
         // pytest looks into no file of these names.
@@ -53,17 +53,17 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
             // Where the manager is not there, what it installed may be.
             otherwise => (pytest, installed.filter(|_| prefix.is_some()).or(otherwise)),
         };
-        found.check(ProjectLanguage::Python, CheckKind::Test, command, why);
+        found.check(CheckKind::Test, command, why);
         if let Some((_, check)) = found.checks.last_mut() {
             check.otherwise = otherwise;
         }
         found.pip_arguments = prefix.is_none().then(|| settings.pip_arguments(project));
     }
     if let Some(why) = settings.configured(project, "ruff", &["ruff.toml", ".ruff.toml"]) {
-        found.check(ProjectLanguage::Python, CheckKind::Lint, tool("ruff check ."), why);
+        found.check(CheckKind::Lint, tool("ruff check ."), why);
     }
     if let Some(why) = settings.configured(project, "mypy", &["mypy.ini", ".mypy.ini"]) {
-        found.check(ProjectLanguage::Python, CheckKind::Types, tool("mypy ."), why);
+        found.check(CheckKind::Types, tool("mypy ."), why);
     }
     if let Some(command) = setup {
         found.setup(command);
