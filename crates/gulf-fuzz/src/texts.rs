@@ -8,8 +8,7 @@ use gulf_engine::Step;
 use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::prompts::{
-    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, OwnSteps, Portion, ResearchBlock, Template,
-    VersionControl,
+    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, OwnSteps, ResearchBlock, VersionControl,
 };
 use gulf_spec::text::Source;
 use gulf_spec::{
@@ -95,10 +94,10 @@ pub fn prompt_template(bytes: &[u8]) -> Outcome {
     let texts: Vec<_> = parts(bytes).into_iter().map(String::from_utf8_lossy).collect();
     let source = Source::new("prompt.md", &texts[0]);
     let brief = brief(texts.get(1).map_or("Add a login.", |text| text));
-    let builtin = prompts::iteration(&brief, Template::BuiltIn).unwrap_or_default();
+    let builtin = prompts::iteration(&brief, None).unwrap_or_default();
     assert!(builtin.contains(&brief.goal), "the built-in prompt says the goal unchanged");
     let _ = texts::is_prompt_skeleton(&brief.goal);
-    match prompts::iteration(&brief, Template::Project(&source)) {
+    match prompts::iteration(&brief, Some(&source)) {
         Ok(prompt) => {
             assert!(prompt.contains(&brief.goal), "the goal is there unchanged");
             Outcome::Read
@@ -194,7 +193,7 @@ fn brief(goal: &str) -> IterationBrief {
         }),
         context: ContextBlock::default(),
         notepad: Some(Notepad::from_end(".gulf/loops/LOOP/notepad.md", goal, true, 1_000)),
-        portion: Portion::Plan,
+        is_planned: true,
         own_steps: Some(OwnSteps { steps: vec![Step::Plan, Step::Cause], side_by_side: 4 }),
         research: ResearchBlock::Inline { gaps: Vec::new() },
     }

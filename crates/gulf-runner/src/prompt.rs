@@ -10,7 +10,7 @@ use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
     self, Advice, BranchTold, CheckEnd, ContextBlock, Fix, FollowUpBrief, IterationBrief, OneOfSeveral,
-    OwnSteps, Portion, ResearchBlock, Template, VersionControl,
+    OwnSteps, ResearchBlock, VersionControl,
 };
 use gulf_spec::text::Source;
 
@@ -88,7 +88,7 @@ fn first_brief(sealed: &Agreement, repository: VersionControl, unit: UnitId) -> 
         research: ResearchBlock::Nothing,
         context: ContextBlock::default(),
         notepad: None,
-        portion: if plans { Portion::Plan } else { Portion::Unit },
+        is_planned: plans,
         own_steps: None,
     }
 }
@@ -109,15 +109,8 @@ fn own_branch(landing: Option<&LandingTerms>, branching: Option<&Branching>) -> 
 }
 
 fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<String, RunError> {
-    let source;
-    let template = match template {
-        None => Template::BuiltIn,
-        Some(own) => {
-            source = Source::new(own.path.as_str(), &own.text);
-            Template::Project(&source)
-        }
-    };
-    Ok(prompts::iteration(brief, template)?)
+    let template = template.map(|own| Source::new(own.path.as_str(), &own.text));
+    Ok(prompts::iteration(brief, template.as_ref())?)
 }
 
 fn repository(kind: RepositoryKind, dirty_paths: &[String]) -> VersionControl {

@@ -18,7 +18,6 @@ use crate::config::LandingPlace;
 use crate::layers::Layers;
 use crate::problem::{Located, Problem};
 use crate::progress::BriefGap;
-use crate::text::Source;
 use crate::thoughts::TriedBefore;
 
 pub use fill::{feedback, follow_up, framework, iteration, landing, session, step};
@@ -72,18 +71,11 @@ pub struct IterationBrief {
     pub context: ContextBlock,
     /// Where the loop has one.
     pub notepad: Option<Notepad>,
-    pub portion: Portion,
+    /// Is the iteration for all that a plan says (SPEC A3)? Else it is for one unit of the work: the loop goes on until there
+    /// is no further one (SPEC G4).
+    pub is_planned: bool,
     /// Where the worker itself thinks before it works.
     pub own_steps: Option<OwnSteps>,
-}
-
-/// How much of the work one iteration is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Portion {
-    /// One unit of it: the loop goes on until there is no further one (SPEC G4).
-    Unit,
-    /// All that a plan says (SPEC A3).
-    Plan,
 }
 
 /// Turns in a row whose fresh context took in too much before the first edit (SPEC G24).
@@ -236,14 +228,6 @@ pub enum ResearchBlock {
     Nothing,
     Inline { gaps: Vec<BriefGap> },
     Gate { gaps: Vec<BriefGap>, attempt: u32, attempts_max: u32 },
-}
-
-/// Whose words are used.
-#[derive(Debug, Clone, Copy)]
-pub enum Template<'t> {
-    BuiltIn,
-    /// A project's own; it may use [`VARIABLES`] and must print `goal`.
-    Project(&'t Source),
 }
 
 /// What is wrong with a template.

@@ -95,7 +95,7 @@ fn a_full_alignment_is_aligned_in_both_languages() {
             let alignment = read(&text);
             assert_eq!(alignment.problems, []);
             assert_eq!(alignment.sections, Section::ALL);
-            assert!(alignment.is_aligned() && alignment.questions.is_empty(), "{text}");
+            assert!(alignment.is_aligned() && alignment.open_questions.is_empty(), "{text}");
         }
     }
 }
@@ -192,7 +192,7 @@ proptest! {
     ) {
         let text = parts.concat();
         let alignment = read(&text);
-        for question in &alignment.questions {
+        for question in &alignment.open_questions {
             prop_assert!(text.get(question.span.start..question.span.end).is_some());
             prop_assert!(!question.text.trim().is_empty());
         }

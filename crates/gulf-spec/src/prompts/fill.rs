@@ -11,9 +11,9 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::{
-    Advice, BranchTold, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, Portion, ResearchBlock,
-    StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template, TemplateError, TemplateProblem,
-    Thought, VersionControl, notepad, own_steps, task,
+    Advice, BranchTold, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, ResearchBlock, StepBrief,
+    TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, TemplateError, TemplateProblem, Thought, VersionControl,
+    notepad, own_steps, task,
 };
 use crate::config::LandingPlace;
 use crate::problem::Located;
@@ -51,10 +51,11 @@ const CHANGED_PATHS_MAX: usize = 20;
 /// Of what was to change before an earlier iteration: enough to know it again.
 const CHANGE_CHARACTERS_MAX: usize = 400;
 
-/// The prompt of an iteration.
+/// The prompt of an iteration, in the words of the project's own template where it has one: that may use
+/// [`VARIABLES`](super::VARIABLES) and must print `goal`.
 ///
 /// An error is always a project's template's: it names the line.
-pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<String, TemplateError> {
+pub fn iteration(brief: &IterationBrief, template: Option<&Source>) -> Result<String, TemplateError> {
     let mut values = values(brief);
     let research = research(brief, &values)?;
     values["research"] = json!(research);
@@ -66,10 +67,7 @@ pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<Strin
     let task = task::text(brief)?;
     values["task"] = json!(task);
     values["framework"] = json!(framework(brief)?);
-    let source = match template {
-        Template::BuiltIn => Source::new("iteration.md", ITERATION),
-        Template::Project(source) => source.clone(),
-    };
+    let source = template.cloned().unwrap_or_else(|| Source::new("iteration.md", ITERATION));
     let mut prompt = fill(&source, &values)?;
     // A template of one's own may know nothing of lists.
     if let Some(task) = task.filter(|task| !prompt.contains(task.as_str())) {
@@ -84,7 +82,7 @@ pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<Strin
 /// The framework alone (SPEC G4), as it stands in the built-in prompt.
 pub fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
     let mut values = values(brief);
-    values["planned"] = json!(brief.portion == Portion::Plan);
+    values["planned"] = json!(brief.is_planned);
     fill(&Source::new("framework.md", FRAMEWORK), &values)
 }
 

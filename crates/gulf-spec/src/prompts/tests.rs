@@ -11,8 +11,8 @@ use proptest::prelude::*;
 
 use super::ContextBlock;
 use super::{
-    Advice, CheckEnd, Fix, IterationBrief, Portion, ResearchBlock, TAIL_CHARACTERS_MAX, Template, VARIABLES,
-    VersionControl, feedback, framework, iteration,
+    Advice, CheckEnd, Fix, IterationBrief, ResearchBlock, TAIL_CHARACTERS_MAX, VARIABLES, VersionControl,
+    feedback, framework, iteration,
 };
 use crate::problem::tests::rendered;
 use crate::progress::brief_gaps;
@@ -42,14 +42,14 @@ fn plain() -> IterationBrief {
         cold_starts: None,
         context: ContextBlock::default(),
         notepad: None,
-        portion: Portion::Unit,
+        is_planned: false,
         own_steps: None,
         research: ResearchBlock::Nothing,
     }
 }
 
 fn built_in(brief: &IterationBrief) -> String {
-    iteration(brief, Template::BuiltIn).unwrap()
+    iteration(brief, None).unwrap()
 }
 
 /// What stands between the goal and the framework.
@@ -70,7 +70,7 @@ fn failed(name: &str, tail: &str) -> Fix {
 
 fn own(template: &str, brief: &IterationBrief) -> Result<String, String> {
     let source = Source::new("prompts/mine.md", template);
-    iteration(brief, Template::Project(&source)).map_err(|error| rendered(&error))
+    iteration(brief, Some(&source)).map_err(|error| rendered(&error))
 }
 
 #[test]
@@ -437,7 +437,7 @@ fn turns_that_read_too_much_are_told_what_is_known_already() {
 #[test]
 fn tests_that_the_contract_lets_change_are_named_and_no_others() {
     let tests_may_change = vec!["tests/cli/**".to_owned(), "*.snap".to_owned()];
-    let prompt = iteration(&IterationBrief { tests_may_change, ..plain() }, Template::BuiltIn).unwrap();
+    let prompt = iteration(&IterationBrief { tests_may_change, ..plain() }, None).unwrap();
     let rule = "- Tests under `tests/cli/**`, `*.snap` may change where the goal demands it. NEVER change, delete or skip another";
     assert!(prompt.contains(rule) && !prompt.contains("it will be asked about"), "{prompt}");
 }

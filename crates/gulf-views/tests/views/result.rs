@@ -210,7 +210,7 @@ fn a_loop_without_a_check_and_a_goal_says_so() {
     let facts = Facts {
         goal: String::new(),
         title: String::new(),
-        checks: Vec::new(),
+        checks: Default::default(),
         logs: String::new(),
         ..facts()
     };

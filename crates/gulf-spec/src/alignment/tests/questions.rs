@@ -195,7 +195,7 @@ fn questions_in_comments_and_code_do_not_count() {
 #[test]
 fn questions_count_wherever_they_stand_and_their_absence_is_told() {
     let alignment = read("# Blocking questions\n- which hash?\n");
-    assert_eq!(alignment.open_questions().count(), 1);
+    assert_eq!(alignment.open_questions.len(), 1);
     insta::assert_snapshot!(page(&KOREAN.replace("- **블로킹 질문**: 없음\n", "")), @r"
         9: check: npm test
         9: check: npm run lint

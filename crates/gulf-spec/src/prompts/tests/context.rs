@@ -2,16 +2,14 @@
 
 use super::plain;
 use crate::layers::{LeftOut, ShownText};
-use crate::prompts::{
-    ContextBlock, FollowUpBrief, IterationBrief, ListBrief, Template, follow_up, iteration,
-};
+use crate::prompts::{ContextBlock, FollowUpBrief, IterationBrief, ListBrief, follow_up, iteration};
 
 fn shown(path: &str, text: &str) -> ShownText {
     ShownText { path: path.to_owned(), text: text.to_owned(), tokens: 3, why: "because".to_owned() }
 }
 
 fn prompt(context: ContextBlock) -> String {
-    iteration(&IterationBrief { context, ..plain() }, Template::BuiltIn).unwrap()
+    iteration(&IterationBrief { context, ..plain() }, None).unwrap()
 }
 
 // proves: K4

@@ -1,13 +1,13 @@
 //! The worker's own notes in its prompts.
 
 use super::plain;
-use crate::prompts::{IterationBrief, Notepad, StepBrief, Template, iteration, step};
+use crate::prompts::{IterationBrief, Notepad, StepBrief, iteration, step};
 use gulf_engine::Step;
 
 const PATH: &str = ".gulf/loops/2026-02-13T1430_로그인/notepad.md";
 
 fn prompt(notepad: Notepad) -> String {
-    iteration(&IterationBrief { notepad: Some(notepad), ..plain() }, Template::BuiltIn).unwrap()
+    iteration(&IterationBrief { notepad: Some(notepad), ..plain() }, None).unwrap()
 }
 
 // proves: A2/note

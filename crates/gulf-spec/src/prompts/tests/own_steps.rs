@@ -1,16 +1,16 @@
 //! What a session is told to think about, and how much of the work an iteration is for.
 
 use super::plain;
-use crate::prompts::{IterationBrief, OwnSteps, Portion, Template, framework, iteration, session};
+use crate::prompts::{IterationBrief, OwnSteps, framework, iteration, session};
 use gulf_engine::Step;
 
 fn brief(steps: &[Step], side_by_side: u32) -> IterationBrief {
     let own_steps = Some(OwnSteps { steps: steps.to_vec(), side_by_side });
-    IterationBrief { own_steps, portion: Portion::Plan, ..plain() }
+    IterationBrief { own_steps, is_planned: true, ..plain() }
 }
 
 fn prompt(steps: &[Step], side_by_side: u32) -> String {
-    iteration(&brief(steps, side_by_side), Template::BuiltIn).unwrap()
+    iteration(&brief(steps, side_by_side), None).unwrap()
 }
 
 const BEFORE_THE_FIRST: [Step; 3] = [Step::Analyze, Step::Plan, Step::Criticize];
