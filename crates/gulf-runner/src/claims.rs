@@ -40,13 +40,6 @@ impl Caller {
         let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(0);
         Self::Worker { iteration: number("GULF_ITERATION"), attempt: number("GULF_ATTEMPT") }
     }
-
-    fn author(&self) -> Author {
-        match self {
-            Self::Person => Author::Person,
-            Self::Worker { iteration, .. } => Author::Worker { iteration: *iteration },
-        }
-    }
 }
 
 /// What is asked for, in one word: for refusals.
@@ -77,7 +70,11 @@ impl RequestFile {
 
     /// For the engine to admit or refuse.
     pub fn request(&self) -> Request {
-        Request { author: self.author.author(), act: self.act.clone() }
+        let author = match self.author {
+            Caller::Person => Author::Person,
+            Caller::Worker { iteration, .. } => Author::Worker { iteration },
+        };
+        Request { author, act: self.act.clone() }
     }
 
     /// Puts it where the driver finds it.

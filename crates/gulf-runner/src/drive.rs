@@ -162,7 +162,7 @@ impl<'observer> Driver<'observer> {
         }
         let form = if self.is_session() { "hook" } else { "run" };
         let driver = format!("gulf {} {form}", env!("CARGO_PKG_VERSION"));
-        let environment = self.resources.environment_digest();
+        let environment = self.resources.environment.digest();
         self.record(vec![Fact::Attached { driver, environment }], Durability::Buffered)
     }
 

@@ -188,11 +188,8 @@ fn claimed_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError
         return Ok(kept);
     }
     let path = &layout.common_dir;
-    let found = known_by_path(home, path)?;
-    let (fresh, key) = match found {
-        Some(found) => found,
-        None => (home.repository(&fresh_key(path)?), fresh_key(path)?),
-    };
+    let fresh = fresh_key(path)?;
+    let (fresh, key) = known_by_path(home, path)?.unwrap_or_else(|| (home.repository(&fresh), fresh));
     write_identity(&fresh, path)?;
     layout.set_identity(key.as_str())?;
     Ok(fresh)

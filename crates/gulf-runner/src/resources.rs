@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::masking::Mask;
-use gulf_engine::{Base, Digest, EffectKey};
+use gulf_engine::{Base, EffectKey};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::Repository;
 use gulf_host::process::ShimProgram;
@@ -158,11 +158,6 @@ impl Resources {
     /// What the candidate is compared with: the start, or the newer commit of the base branch that the work holds.
     pub(crate) fn base<'a>(&'a self, fold: &'a Fold) -> &'a Base {
         fold.state.base().unwrap_or(&self.agreement.base)
-    }
-
-    /// What a check's word depends on besides tree and command.
-    pub fn environment_digest(&self) -> Digest {
-        self.environment.digest()
     }
 
     /// The checkout the worker works in.

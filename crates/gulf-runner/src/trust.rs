@@ -33,7 +33,7 @@ const COMMANDS_MAX: usize = 1_000;
 const BACK_POINTER_BYTES_MAX: u64 = 64 << 10;
 
 /// What a person trusts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trust {
     pub version: u32,
     /// Where it was when trust was given: for people, nothing is decided on it.
@@ -97,10 +97,7 @@ impl TrustStore {
     pub fn give(&self, mark: &Birthmark, giving: TrustGrant<'_>) -> Result<(), RunError> {
         let before = self.find(mark);
         let is_new = before.is_none();
-        let (kept, passed_over) = match before.clone() {
-            Some(before) => (before.commands, before.passed_over),
-            None => (Vec::new(), Vec::new()),
-        };
+        let Trust { commands: kept, passed_over, .. } = before.clone().unwrap_or_default();
         let mut commands = giving.commands.to_vec();
         if giving.occasion != GivenOn::Looking {
             commands.extend(kept.into_iter().filter(|command| !giving.commands.contains(command)));

@@ -5,7 +5,7 @@ use gulf_engine::{Claim, Remainder, Session, Turn};
 use gulf_host::files::{self, Durability};
 
 use crate::agreement::engine_digest;
-use crate::calls::{CallWords, Reply};
+use crate::calls::CallWords;
 use crate::error::Failure;
 use crate::parts::PartsTurn;
 use crate::prompt::Prompts;
@@ -51,12 +51,8 @@ impl WorkerTurn<'_> {
     }
 
     fn work(&self, words: CallWords<'_>) -> Result<Turn, Failure> {
-        let remainder = remainder(self.resources)?;
+        let before = remainder(self.resources)?;
         let reply = WorkerCalls { resources: self.resources, effect: self.effect }.ask(words)?;
-        self.turn_of(reply, &remainder)
-    }
-
-    fn turn_of(&self, reply: Reply, before: &str) -> Result<Turn, Failure> {
         let message = &reply.message;
         let is_token = self.resources.agreement.list.is_some()
             && command::is_last_line(message, &self.resources.agreement.completion_promise);

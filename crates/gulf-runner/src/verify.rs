@@ -239,7 +239,7 @@ impl CandidateVerification {
     fn put_before(&mut self, snapshot: Snapshot, at_ms: u64) -> Result<(), RunError> {
         let key = |work| EffectKey { unit: UnitId(0), iteration: 1, attempt: 1, work };
         let turn = Turn { claim: Some(Claim::Done { no_test: None }), ..Turn::default() };
-        let environment = self.resources.environment_digest();
+        let environment = self.resources.environment.digest();
         let facts = [
             Fact::Sealed { contract: Box::new(self.agreement().contract()?) },
             Fact::Attached { driver: format!("gulf {} verify", env!("CARGO_PKG_VERSION")), environment },
