@@ -41,7 +41,7 @@ const DRAWN_LINE_BYTES_MAX: usize = 1_000;
 const PLACES_NAMED_MAX: usize = 3;
 
 /// Why a command did not do what was asked.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Failure {
     code: u8,
     message: String,
@@ -60,18 +60,12 @@ struct Place {
 impl Failure {
     /// Somebody asked for what cannot be.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            code: USAGE,
-            message: message.into(),
-            causes: Vec::new(),
-            places: Vec::new(),
-            hint: Some(hint.into()),
-        }
+        Self { code: USAGE, message: message.into(), hint: Some(hint.into()), ..Self::default() }
     }
 
     /// The world did not let it be done.
     pub fn world(error: &dyn Error, hint: Option<String>) -> Self {
-        Self { code: ERROR, message: error.to_string(), causes: causes(error), places: Vec::new(), hint }
+        Self { code: ERROR, message: error.to_string(), causes: causes(error), hint, ..Self::default() }
     }
 
     /// The same, where the error itself says what helps.
@@ -130,7 +124,7 @@ impl Failure {
     /// Mistakes in a text, each drawn at its place.
     pub fn places<'p, P: Problem>(message: &str, problems: impl Iterator<Item = &'p Located<P>>) -> Self {
         let places = problems.map(place).collect();
-        Self { code: USAGE, message: message.to_owned(), causes: Vec::new(), places, hint: None }
+        Self { code: USAGE, message: message.to_owned(), places, ..Self::default() }
     }
 
     /// Prints it and gives the exit code.
@@ -294,13 +288,7 @@ impl From<ConfigError> for Failure {
 }
 
 fn causes(error: &dyn Error) -> Vec<String> {
-    let mut causes = Vec::new();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        causes.push(cause.to_string());
-        next = cause.source();
-    }
-    causes
+    std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string).collect()
 }
 
 fn place<P: Problem>(located: &Located<P>) -> Place {
