@@ -263,14 +263,13 @@ struct RunBehind {
 impl RunBehind {
     /// In a group of its own, so that neither a key nor a closed terminal ends it.
     fn start() -> Result<RunBehind, Failure> {
-        let not_started = |error: io::Error| Failure::broken(error);
-        let said = tempfile::tempfile().map_err(not_started)?;
-        let told = tempfile::tempfile().map_err(not_started)?;
-        let mut command = Command::new(std::env::current_exe().map_err(not_started)?);
+        let said = tempfile::tempfile().map_err(Failure::broken)?;
+        let told = tempfile::tempfile().map_err(Failure::broken)?;
+        let mut command = Command::new(std::env::current_exe().map_err(Failure::broken)?);
         command.args(run_arguments(std::env::args_os().skip(1))).process_group(0).stdin(Stdio::null());
-        command.stdout(said.try_clone().map_err(not_started)?);
-        command.stderr(told.try_clone().map_err(not_started)?);
-        let child = command.spawn().map_err(not_started)?;
+        command.stdout(said.try_clone().map_err(Failure::broken)?);
+        command.stderr(told.try_clone().map_err(Failure::broken)?);
+        let child = command.spawn().map_err(Failure::broken)?;
         Ok(RunBehind { child, said, told, address: None, ended: None })
     }
 
