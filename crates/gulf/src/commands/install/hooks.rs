@@ -46,14 +46,8 @@ pub(super) struct Entry {
     group_size: usize,
     hook: CstObject,
     pub(super) command: String,
-    pub(super) place: Place,
-}
-
-/// Which of an event's groups, and which hook of that group, from 0.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub(super) group: usize,
-    pub(super) hook: usize,
+    /// Which of an event's groups, and which hook of that group, from 0.
+    pub(super) place: (usize, usize),
 }
 
 /// Looks at everything that will be looked at again: places are only right as long as nothing was changed.
@@ -73,7 +67,7 @@ pub(super) fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, Ed
             let hook = document.object(hook, &format!("a hook of \"{event}\""))?;
             let command = document.member(&hook, "command")?.and_then(|command| text_of(&command));
             if let Some(command) = command {
-                let place = Place { group: number, hook: index };
+                let place = (number, index);
                 found.push(Entry { group: group.clone(), group_size: hooks.len(), hook, command, place });
             }
         }

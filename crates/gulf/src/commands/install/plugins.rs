@@ -157,13 +157,10 @@ pub(super) fn remove(document: &Document, rivals: &[Rival]) -> Result<(), EditRe
     }
     let plugins = document.top()?.object_value("enabledPlugins");
     for rival in rivals {
-        match rival {
-            Rival::Hook { .. } | Rival::Command { .. } => {}
-            Rival::Plugin { id } => {
-                if let Some(property) = plugins.as_ref().and_then(|plugins| plugins.get(id)) {
-                    property.set_value(false.into());
-                }
-            }
+        if let Rival::Plugin { id } = rival
+            && let Some(property) = plugins.as_ref().and_then(|plugins| plugins.get(id))
+        {
+            property.set_value(false.into());
         }
     }
     Ok(())

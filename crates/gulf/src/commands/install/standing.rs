@@ -143,8 +143,8 @@ fn is_all_off(document: &Document) -> Result<bool, super::EditRefused> {
 fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str>) -> Vec<InstallFinding> {
     let file = host.hooks_file();
     let file = file.canonicalize_utf8().unwrap_or(file);
-    let in_file = ours.iter().map(|(event, entry)| {
-        format!("{file}:{}:{}:{}", in_snake_case(event), entry.place.group, entry.place.hook)
+    let in_file = ours.iter().map(|(event, Entry { place: (group, hook), .. })| {
+        format!("{file}:{}:{group}:{hook}", in_snake_case(event))
     });
     let of_plugin = |id: &str| {
         let events = REGISTRATIONS.iter().map(|registration| in_snake_case(registration.event));
