@@ -119,8 +119,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         return go_on(place, request, &group::together(same, &open), &clock);
     }
     let spec = free_spec(place, request)?;
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let sealed = composed_of(place, request, config.clone())?;
+    let (config, sealed) = composed_of(place, request)?;
     let is_apart = config.preset.lands() && !config.switch(Key::LandingInPlace);
     for one in &open {
         // A worktree of its own stands in nobody's way, unless it is for the same goal.
@@ -187,9 +186,10 @@ pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Loc
     Ok(Some(lock))
 }
 
-/// What would be sealed with these settings.
-pub fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) -> Result<Plan, Failure> {
-    let rubric = request.rubric.clone();
+/// The settings in force for this request, and what would be sealed with them.
+pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config, Plan), Failure> {
+    let in_force = settings::heard(place, request.heard, request.flags.clone())?;
+    let (config, rubric) = (in_force.clone(), request.rubric.clone());
     let RunRequest { evidence, questions, .. } = *request;
     let (worker, spec) = (request.worker.clone(), request.spec.clone());
     let mut request_of_plan =
@@ -213,7 +213,7 @@ pub fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) ->
     plan.notes.extend(hints::of_presets(&plan.terms.goal, &config));
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan.terms)?;
-    Ok(plan)
+    Ok((in_force, plan))
 }
 
 /// What is worked off, where that is a list.

@@ -73,8 +73,7 @@ fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]
 // `gulf run --dry-run`: the first prompt and what would be sealed; nothing is run, and nothing is written.
 
 fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let plan = composed_of(place, request, config.clone())?;
+    let (config, plan) = composed_of(place, request)?;
     let (plan, sites) =
         if config.preset.lands() { preview::preview(place, &config, plan)? } else { (plan, Vec::new()) };
     let prompt = first_prompt(place, &plan.terms)?;

@@ -16,9 +16,9 @@ use gulf_views::{one_line, tame_text};
 
 use crate::failure::Failure;
 use crate::out::say_note;
+use crate::place;
 use crate::starting::{RunRequest, composed_of};
 use crate::trusting::{self, Word};
-use crate::{place, settings};
 
 /// So many commands are shown at once.
 const COMMANDS_SHOWN_MAX: usize = 20;
@@ -129,8 +129,7 @@ pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<P
         questions: Questions::Ignored,
         ..RunRequest::new(marker.prompt.clone(), flags(marker), worker)
     };
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let plan = composed_of(place, &request, config.clone())?;
+    let (config, plan) = composed_of(place, &request)?;
     let commands = trusting::commands(&place.project, &config, &plan.terms.checks);
     Ok(Prepared { plan: branching::as_the_marker_says(place, marker, plan)?, commands })
 }

@@ -49,8 +49,7 @@ pub fn seal(
 ) -> Result<SealedSession, Failure> {
     let mut notes = branching::clear_away(place)?.messages();
     notes.extend(cleanup::put_all_away(place));
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let plan = composed_of(place, request, config.clone())?;
+    let (config, plan) = composed_of(place, request)?;
     trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
     notes.extend(plan.notes.iter().cloned());
     if !config.preset.lands() {
@@ -159,8 +158,7 @@ pub fn prepare(
     let mut notes = branching::clear_away(place)?.messages();
     notes.extend(cleanup::put_all_away(place));
     let same = same_goal(place, request)?;
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
-    let plan = composed_of(place, request, config.clone())?;
+    let (config, plan) = composed_of(place, request)?;
     trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
     let (from, planned) = preview::beside(place, (&config, &config.landing()), plan, clock.wall_ms())?;
     notes.extend(planned.first().map(|(_, plan)| plan.notes.clone()).unwrap_or_default());
