@@ -83,11 +83,41 @@ pub fn here(
 pub fn beside(
     place: &PlaceOfWork,
     (config, landing): (&Config, &LandingSettings),
-    plan: Plan,
+    mut plan: Plan,
     at_ms: u64,
 ) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
     let start = starting_point(place, landing, at_ms)?;
-    let planned = planned(place, &start, config, plan, at_ms)?;
+    let folder = match start.place {
+        LandingPlace::Worktree => {
+            worktrees_folder(&place.project, config.optional_text(Key::EnvironmentWorktrees))?
+        }
+        LandingPlace::InPlace => place.project.clone(),
+    };
+    let stamp = compact_second(at_ms);
+    let name = place.project.file_name().unwrap_or("project");
+    if config.preset != Preset::Parallel {
+        let site =
+            start.site(&format!("gulf/auto-{stamp}"), &folder.join(format!("{name}-gulf-auto-{stamp}")))?;
+        let plan = of_site(place, plan, &start, &site, config, None);
+        return Ok((start, vec![(site, plan)]));
+    }
+    let of = config.count(Key::ParallelWorkers);
+    share(&mut plan, of);
+    let hints = hints(place, config)?;
+    let mut planned = Vec::new();
+    for (number, hint) in (1..=of).zip(hints.iter().cycle()) {
+        let branch = format!("gulf/parallel-{stamp}-worker-{number}");
+        let site = start.site(&branch, &folder.join(format!("{name}-gulf-{stamp}-worker-{number}")))?;
+        let worker = GroupWorker {
+            group: stamp.clone(),
+            number,
+            of,
+            strategy: hint.clone(),
+            selection: config.choice(Key::ParallelSelect),
+        };
+        let plan = of_site(place, plan.clone(), &start, &site, config, Some(worker));
+        planned.push((site, plan));
+    }
     Ok((start, planned))
 }
 
@@ -102,49 +132,6 @@ fn tell(held: &Held) {
         let place = branch.worktree.unwrap_or_else(|| "this checkout".to_owned());
         eprintln!("{who}on {} in {place}; lands on {}", branch.name, branch.base);
     }
-}
-
-/// Where each loop is to stand, and what is sealed for it.
-fn planned(
-    place: &PlaceOfWork,
-    start: &StartingPoint,
-    config: &Config,
-    plan: Plan,
-    at_ms: u64,
-) -> Result<Vec<(Site, Plan)>, Failure> {
-    let folder = match start.place {
-        LandingPlace::Worktree => {
-            worktrees_folder(&place.project, config.optional_text(Key::EnvironmentWorktrees))?
-        }
-        LandingPlace::InPlace => place.project.clone(),
-    };
-    let stamp = compact_second(at_ms);
-    let name = place.project.file_name().unwrap_or("project");
-    if config.preset != Preset::Parallel {
-        let site =
-            start.site(&format!("gulf/auto-{stamp}"), &folder.join(format!("{name}-gulf-auto-{stamp}")))?;
-        let plan = of_site(place, plan, start, &site, config, None);
-        return Ok(vec![(site, plan)]);
-    }
-    let of = config.count(Key::ParallelWorkers);
-    let mut plan = plan;
-    share(&mut plan, of);
-    let hints = hints(place, config)?;
-    let mut planned = Vec::new();
-    for (number, hint) in (1..=of).zip(hints.iter().cycle()) {
-        let branch = format!("gulf/parallel-{stamp}-worker-{number}");
-        let site = start.site(&branch, &folder.join(format!("{name}-gulf-{stamp}-worker-{number}")))?;
-        let worker = GroupWorker {
-            group: stamp.clone(),
-            number,
-            of,
-            strategy: hint.clone(),
-            selection: config.choice(Key::ParallelSelect),
-        };
-        let plan = of_site(place, plan.clone(), start, &site, config, Some(worker));
-        planned.push((site, plan));
-    }
-    Ok(planned)
 }
 
 fn of_site(
