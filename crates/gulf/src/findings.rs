@@ -34,8 +34,3 @@ pub fn document(finding: &Finding) -> serde_json::Value {
         "hint": finding.hint,
     })
 }
-
-/// `1 error`, `2 errors`.
-pub fn count(number: usize, one: &str) -> String {
-    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
-}

@@ -13,11 +13,11 @@ use gulf_runner::plan::source;
 use gulf_spec::alignment::{self, ALIGNMENT_PATH, Alignment, AlignmentProblem, Handoff, skeleton};
 use gulf_spec::lint::{Finding, Rule};
 use gulf_spec::text::Source;
-use gulf_views::{Palette, Tone, one_line};
+use gulf_views::{Palette, Tone, counted, one_line};
 
 use crate::cli::AlignArguments;
 use crate::failure::{ERROR, Failure};
-use crate::findings::{self, count};
+use crate::findings;
 use crate::place;
 use crate::screen::say;
 
@@ -33,22 +33,14 @@ pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
     }
     let Some(source) = source else {
         let material = material::gather(&project);
-        if arguments.json {
-            let document = serde_json::json!({
-                "version": 1, "file": null, "aligned": null, "material": material.document(),
-            });
-            say(&format!("{document}\n"))?;
-        } else {
-            say(&material.advice())?;
-        }
+        let found = || material.document();
+        let json = || serde_json::json!({ "version": 1, "file": null, "aligned": null, "material": found() });
+        say(&if arguments.json { format!("{}\n", json()) } else { material.advice() })?;
         return Ok(0);
     };
     let alignment = alignment::parse(&source);
-    if arguments.json {
-        say(&format!("{}\n", document(&source, &alignment)))?;
-    } else {
-        say(&summary(&source, &alignment))?;
-    }
+    let json = || format!("{}\n", document(&source, &alignment));
+    say(&if arguments.json { json() } else { summary(&source, &alignment) })?;
     Ok(if alignment.is_aligned() { 0 } else { ERROR })
 }
 
@@ -136,8 +128,8 @@ fn summary(source: &Source, alignment: &Alignment) -> String {
         )
     } else {
         let word = Tone::Failed.paint("not aligned", Palette::Colour);
-        let problems = count(alignment.problems.len(), "problem");
-        format!("{ALIGNMENT_PATH}: {word}: {} open, {problems}\n", count(open, "question"))
+        let problems = counted(alignment.problems.len(), "problem", "problems");
+        format!("{ALIGNMENT_PATH}: {word}: {} open, {problems}\n", counted(open, "question", "questions"))
     };
     if open > 0 {
         text.push_str("\nOpen questions; answer each in the file with `Answer: …` below it, or tick it:\n");
@@ -166,7 +158,7 @@ fn last(handoff: Option<&Handoff>, number: usize) -> String {
     let Handoff { at, iteration, text: said, line: _ } = handoff;
     let mut text = format!(
         "\nHanded on by {}, the last at {}, iteration {iteration}:\n",
-        count(number, "loop"),
+        counted(number, "loop", "loops"),
         one_line(at)
     );
     let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -174,7 +166,7 @@ fn last(handoff: Option<&Handoff>, number: usize) -> String {
         let _ = writeln!(text, "  {}", Tone::Secondary.paint(&one_line(line), Palette::Colour));
     }
     if lines.len() > HANDOFF_LINES_MAX {
-        let _ = writeln!(text, "  … {}", count(lines.len() - HANDOFF_LINES_MAX, "line"));
+        let _ = writeln!(text, "  … {}", counted(lines.len() - HANDOFF_LINES_MAX, "line", "lines"));
     }
     text
 }

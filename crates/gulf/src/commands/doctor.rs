@@ -46,12 +46,8 @@ pub(super) enum FindingWord {
 pub fn doctor(arguments: &ReportArguments) -> Result<u8, Failure> {
     let findings = inspect()?;
     let is_well = findings.iter().all(|finding| finding.word != FindingWord::Problem);
-    if arguments.json {
-        let document = serde_json::json!({ "version": 1, "ok": is_well, "findings": findings });
-        say(&format!("{document}\n"))?;
-    } else {
-        say(&render(&findings))?;
-    }
+    let json = || serde_json::json!({ "version": 1, "ok": is_well, "findings": findings });
+    say(&if arguments.json { format!("{}\n", json()) } else { render(&findings) })?;
     Ok(if is_well { 0 } else { ERROR })
 }
 

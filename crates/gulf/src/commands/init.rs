@@ -14,12 +14,11 @@ use gulf_runner::trial::{FailureNaming, TrialRequest, TrialResult, TrialWord, at
 use gulf_spec::config::check_timeout_default;
 use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
-use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
+use gulf_views::{Palette, Tone, columns, counted, duration, one_line, padded};
 
 use super::glance::count_uncommitted;
 use crate::cli::InitArguments;
 use crate::failure::{Failure, INTERRUPTED};
-use crate::findings::count;
 use crate::screen::say;
 use crate::settings::{self, PROJECT_FILE};
 use crate::{input, interruption, place};
@@ -46,7 +45,7 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     if let (Some(before), Some(after)) = (before, count_uncommitted(&found_project))
         && after > before
     {
-        let what = count(after - before, "file");
+        let what = counted(after - before, "file", "files");
         say(&format!(
             "\nnote: {what} changed by that: `git status` shows them; what a build makes, .gitignore keeps out\n"
         ))?;

@@ -14,11 +14,11 @@ use gulf_spec::lint::{Finding, LintMaterial, Rule, lint as look, split};
 use gulf_spec::problem::Weight;
 use gulf_spec::rubric;
 use gulf_spec::text::Source;
-use gulf_views::{Palette, Tone, one_line};
+use gulf_views::{Palette, Tone, counted, one_line};
 
 use crate::cli::LintArguments;
 use crate::failure::{ERROR, Failure};
-use crate::findings::{self, count};
+use crate::findings;
 use crate::screen::say;
 use crate::{place, settings};
 
@@ -134,7 +134,10 @@ fn render(found: &[Finding], written: &Written) -> String {
     let number = |weight: Weight| found.iter().filter(|finding| finding.weight == weight).count();
     text.push_str(&match (number(Weight::Error), number(Weight::Warning)) {
         (0, 0) => "Nothing found.\n".to_owned(),
-        (errors, warnings) => format!("{}, {}.\n", count(errors, "error"), count(warnings, "warning")),
+        (errors, warnings) => {
+            let errors = counted(errors, "error", "errors");
+            format!("{errors}, {}.\n", counted(warnings, "warning", "warnings"))
+        }
     });
     text.push_str(&written.describe());
     text
