@@ -42,87 +42,78 @@ pub fn in_project(place: &PlaceOfWork, asking: AdoptedFor<'_>) -> Result<(), Fai
 
 /// The same, where this process has closed the project's sessions already; what a person is to be told.
 pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> Result<Vec<String>, Failure> {
+    let (from, marker) = match unadopted(place)? {
+        None => return Ok(Vec::new()),
+        Some(Err(why)) => return Ok(vec![why]),
+        Some(Ok(found)) => found,
+    };
+    let path = from.path();
+    if let AdoptedFor::GoingOn(word) = asking {
+        trusting::give_at(place, word, &[])?;
+    }
+    let trust = match lying(&place.home, &place.as_project(), &place.project, path)? {
+        Ok(trust) => trust,
+        Err(why) => return Ok(vec![why]),
+    };
+    let bound = Bound { host: Host::Other, id: marker.session.clone(), file_bytes: 0 };
+    let (plan, commands) = prepared(place, &marker, &bound)?;
+    match asking {
+        AdoptedFor::GoingOn(word) => trusting::give_at(place, word, &commands)?,
+        AdoptedFor::Acting => {
+            let unknown = trust.unknown(&commands);
+            if !unknown.is_empty() {
+                return Ok(vec![changed(path, &unknown)]);
+            }
+        }
+    }
+    adopt(place, plan, (&marker, from), &bound, clock)
+}
+
+/// The first state file that is not of a loop of gulf's, or why it cannot be read.
+fn unadopted(place: &PlaceOfWork) -> Result<Option<Result<(AdoptedFrom, Marker), String>>, Failure> {
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         let path = from.path();
-        let reading = match session::find(&place.project, path)? {
-            Found::Nothing => continue,
-            Found::Marker(reading) => reading,
+        match session::find(&place.project, path)? {
+            Found::Nothing => {}
+            Found::Marker(reading) if session::is_known(place, &reading.marker) => {}
+            Found::Marker(reading) => return Ok(Some(Ok((from, reading.marker)))),
             Found::Corrupt { problem } => {
-                return Ok(vec![format!(
-                    "{path} looks like a loop's state file and cannot be read: {problem}"
-                )]);
-            }
-        };
-        let marker = &reading.marker;
-        if session::is_known(place, marker) {
-            continue;
-        }
-        if let AdoptedFor::GoingOn(word) = asking {
-            trusting::give_at(place, word, &[])?;
-        }
-        let trust = match lying(&place.home, &place.as_project(), &place.project, path)? {
-            StateFileOwner::Persons(trust) => trust,
-            StateFileOwner::Strange(why) => return Ok(vec![why]),
-        };
-        let bound = Bound { host: Host::Other, id: marker.session.clone(), file_bytes: 0 };
-        let Prepared { plan, commands } = prepared(place, marker, &bound)?;
-        match asking {
-            AdoptedFor::GoingOn(word) => trusting::give_at(place, word, &commands)?,
-            AdoptedFor::Acting => {
-                let unknown = trust.unknown(&commands);
-                if !unknown.is_empty() {
-                    return Ok(vec![changed(path, &unknown)]);
-                }
+                let why = format!("{path} looks like a loop's state file and cannot be read: {problem}");
+                return Ok(Some(Err(why)));
             }
         }
-        return adopt(place, plan, (marker, from), &bound, clock);
     }
-    Ok(Vec::new())
+    Ok(None)
 }
 
-/// Whose is a state file?
-#[derive(Debug)]
-pub enum StateFileOwner {
-    /// It lies in a repository that its person trusts, and git does not track it.
-    Persons(Trust),
-    /// Nothing is begun by it, and this is why.
-    Strange(String),
-}
-
-/// Looks whose the state file is that lies in this folder of a project; nothing is written.
+/// Looks whose the state file is that lies in this folder of a project; nothing is written. In a repository that its person
+/// trusts, and where git does not track it, it is theirs; else nothing is begun by it, and why.
 pub fn lying(
     home: &Home,
     project: &Project,
     folder: &Utf8Path,
     path: &str,
-) -> Result<StateFileOwner, Failure> {
+) -> Result<Result<Trust, String>, Failure> {
     let Some(trust) = TrustStore::open(home).find(&project.mark()?) else {
-        return Ok(StateFileOwner::Strange(format!(
+        return Ok(Err(format!(
             "{path} lies here and begins nothing, since this repository is not trusted: `gulf trust` trusts it."
         )));
     };
     if came_along(project, folder, path)? {
-        return Ok(StateFileOwner::Strange(format!(
+        return Ok(Err(format!(
             "{path} begins nothing, since it came with the repository: `git rm --cached {path}` makes it yours."
         )));
     }
-    Ok(if trust.passes_over(&folder.join(path)) {
-        StateFileOwner::Strange(format!(
+    if trust.passes_over(&folder.join(path)) {
+        return Ok(Err(format!(
             "{path} begins nothing, since it lay here before you trusted this repository: `gulf trust` takes it as yours."
-        ))
-    } else {
-        StateFileOwner::Persons(trust)
-    })
+        )));
+    }
+    Ok(Ok(trust))
 }
 
 /// What a state file would seal, and what that would run.
-#[derive(Debug)]
-pub struct Prepared {
-    pub plan: Plan,
-    pub commands: Vec<String>,
-}
-
-pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<Prepared, Failure> {
+pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<(Plan, Vec<String>), Failure> {
     let worker = session::terms_of(marker, bound.host);
     let request = RunRequest {
         evidence: if marker.judge_enabled { CheckNeed::Required } else { CheckNeed::Waived },
@@ -131,7 +122,7 @@ pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<P
     };
     let (config, plan) = composed_of(place, &request)?;
     let commands = trusting::commands(&place.project, &config, &plan.terms.checks);
-    Ok(Prepared { plan: branching::as_the_marker_says(place, marker, plan)?, commands })
+    Ok((branching::as_the_marker_says(place, marker, plan)?, commands))
 }
 
 /// Seals what the state file says, as a loop that this session works on.
@@ -186,32 +177,20 @@ pub fn changed(path: &str, unknown: &[&str]) -> String {
 
 /// What a state file says that begins nothing by being looked at, for whoever asks where things stand.
 pub fn lying_here(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
-    for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
-        let path = from.path();
-        let marker = match session::find(&place.project, path)? {
-            Found::Nothing => continue,
-            Found::Marker(reading) => reading.marker,
-            Found::Corrupt { problem } => {
-                return Ok(Some(format!(
-                    "{path} looks like a loop's state file and cannot be read: {problem}\n"
-                )));
-            }
-        };
-        if session::is_known(place, &marker) {
-            continue;
-        }
-        let mut text = format!("Iteration   : {} / {}\n", marker.iteration, marker.iterations_max);
-        text.push_str(&format!("Completion  : <promise>{}</promise>\n", marker.completion_promise));
-        text.push_str(&format!("Prompt      : {}\n", one_line(&marker.prompt)));
-        text.push_str(&match lying(&place.home, &place.as_project(), &place.project, path)? {
-            StateFileOwner::Persons(_) => {
-                format!("No loop has begun by {path} yet: the next stop of a session here begins it.\n")
-            }
-            StateFileOwner::Strange(why) => format!("{why}\n"),
-        });
-        return Ok(Some(tame_text(&text)));
-    }
-    Ok(None)
+    let (from, marker) = match unadopted(place)? {
+        None => return Ok(None),
+        Some(Err(why)) => return Ok(Some(why + "\n")),
+        Some(Ok(found)) => found,
+    };
+    let path = from.path();
+    let mut text = format!("Iteration   : {} / {}\n", marker.iteration, marker.iterations_max);
+    text.push_str(&format!("Completion  : <promise>{}</promise>\n", marker.completion_promise));
+    text.push_str(&format!("Prompt      : {}\n", one_line(&marker.prompt)));
+    text.push_str(&match lying(&place.home, &place.as_project(), &place.project, path)? {
+        Ok(_) => format!("No loop has begun by {path} yet: the next stop of a session here begins it.\n"),
+        Err(why) => format!("{why}\n"),
+    });
+    Ok(Some(tame_text(&text)))
 }
 
 /// The loops of a checkout that are not over.

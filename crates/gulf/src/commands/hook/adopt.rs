@@ -16,7 +16,7 @@ use super::Call;
 use super::prompt::bound;
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
-use crate::in_session::adopt::{StateFileOwner, adopt, changed, lying, prepared};
+use crate::in_session::adopt::{adopt, changed, lying, prepared};
 
 /// What became of the state files in a project.
 #[derive(Debug)]
@@ -38,8 +38,8 @@ pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
             if folder.join(from.path()).is_file() {
                 let project = Project::find(folder)?;
                 let trust = match lying(home, &project, folder, from.path())? {
-                    StateFileOwner::Persons(trust) => trust,
-                    StateFileOwner::Strange(why) => return said_once(home, folder, &why),
+                    Ok(trust) => trust,
+                    Err(why) => return said_once(home, folder, &why),
                 };
                 // Several sessions may stop at once: the first one takes the loop over.
                 let _closed = Seat::close(home, &call.place.project)?;
@@ -114,17 +114,17 @@ fn take(
         return Ok(TakenFiles::Said(SessionMessage::let_stop(paused(&marker))));
     }
     let mut notes: Vec<String> = warnings.iter().map(|warning| format!("{path}: {warning}")).collect();
-    let prepared = match prepared(place, &marker, bound) {
+    let (plan, commands) = match prepared(place, &marker, bound) {
         Ok(prepared) => prepared,
         // What broke under way is told by the hook's own rule; a start that is refused has left nothing behind.
         Err(failure) if failure.is_refusal() => return refused(&place.home, folder, path, &failure),
         Err(failure) => return Err(failure),
     };
-    let unknown = trust.unknown(&prepared.commands);
+    let unknown = trust.unknown(&commands);
     if !unknown.is_empty() {
         return said_once(&place.home, folder, &changed(path, &unknown));
     }
-    match adopt(place, prepared.plan, (&marker, from), bound, clock) {
+    match adopt(place, plan, (&marker, from), bound, clock) {
         Ok(told) => notes.extend(told),
         Err(failure) if failure.is_refusal() => return refused(&place.home, folder, path, &failure),
         Err(failure) => return Err(failure),
