@@ -66,10 +66,11 @@ pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String,
     let found = remains(place)?;
     let beside = OutsideFolders::find(place, &found)?;
     let entries = entries(&found, &beside, words);
-    if !words.yes || entries.iter().all(|entry| entry.stays) {
+    let do_all_stay = entries.iter().all(|entry| entry.stays);
+    if !words.yes || do_all_stay {
         list(&entries, &mut tell)?;
     }
-    if entries.iter().all(|entry| entry.stays) {
+    if do_all_stay {
         tell(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
     } else if words.yes {
         remove(place, &entries, &mut tell)?;
@@ -86,13 +87,11 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     let found = remains(&place)?;
     let beside = OutsideFolders::find(&place, &found)?;
     let entries = entries(&found, &beside, arguments);
-    if !arguments.yes {
+    let do_all_stay = entries.iter().all(|entry| entry.stays);
+    if !arguments.yes || do_all_stay {
         list(&entries, &mut say)?;
     }
-    if entries.iter().all(|entry| entry.stays) {
-        if arguments.yes {
-            list(&entries, &mut say)?;
-        }
+    if do_all_stay {
         if !arguments.dry_run {
             sweep(&place)?;
         }
@@ -216,10 +215,8 @@ fn line(entries: &[Entry<'_>], entry: &Entry<'_>, what: &str) -> String {
 }
 
 fn bytes_of(entry: &Entry<'_>) -> String {
-    match &entry.left {
-        LoopRemnant::Folder(_) if !entry.stays => format!(", {}", size(entry.bytes)),
-        LoopRemnant::Folder(_) | LoopRemnant::Branch(_) | LoopRemnant::Forgotten(_) => String::new(),
-    }
+    let is_told = !entry.stays && matches!(entry.left, LoopRemnant::Folder(_));
+    if is_told { format!(", {}", size(entry.bytes)) } else { String::new() }
 }
 
 fn nothing(entries: &[Entry<'_>]) -> &'static str {
@@ -266,35 +263,22 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
             Ok(None) => {
                 tell(&format!("{}{}\n", line(entries, entry, "removed"), bytes_of(entry)))?;
                 tally.count(entry);
+                continue;
             }
-            Ok(Some(why)) => {
-                tell(&format!("{}, but {why}\n", line(entries, entry, "left")))?;
-                kept.extend(entry.of_loop());
-            }
+            Ok(Some(why)) => tell(&format!("{}, but {why}\n", line(entries, entry, "left")))?,
             Err(error) => {
-                tell(&format!(
-                    "{}: {}\n",
-                    line(entries, entry, "not removed"),
-                    Tone::Failed.paint(&in_full(&error), Palette::Colour)
-                ))?;
+                let why = Tone::Failed.paint(&in_full(&error), Palette::Colour);
+                tell(&format!("{}: {why}\n", line(entries, entry, "not removed")))?;
                 tally.failures += 1;
-                kept.extend(entry.of_loop());
             }
+        }
+        if let LoopRemnant::Branch(branch) = entry.left {
+            kept.extend(branch.of_loop.as_deref());
         }
     }
     sweep(place)?;
     tell(&summary(&tally, "Removed"))?;
     Ok(if tally.failures == 0 { 0 } else { ERROR })
-}
-
-impl<'found> Entry<'found> {
-    /// The loop whose work this holds.
-    fn of_loop(&self) -> Option<&'found str> {
-        match self.left {
-            LoopRemnant::Branch(branch) => branch.of_loop.as_deref(),
-            LoopRemnant::Folder(_) | LoopRemnant::Forgotten(_) => None,
-        }
-    }
 }
 
 impl RemovalTally {
@@ -314,14 +298,9 @@ fn summary(tally: &RemovalTally, what: &str) -> String {
     let count = |number: u64, one: &str, many: &str| (number > 0).then(|| counted(number, one, many));
     let folders =
         count(tally.folders, "folder", "folders").map(|text| format!("{text}, {}", size(tally.bytes)));
-    let parts: Vec<String> = [
-        folders,
-        count(tally.branches, "branch", "branches"),
-        count(tally.forgotten, "forgotten loop", "forgotten loops"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let branches = count(tally.branches, "branch", "branches");
+    let forgotten = count(tally.forgotten, "forgotten loop", "forgotten loops");
+    let parts: Vec<String> = [folders, branches, forgotten].into_iter().flatten().collect();
     let mut text = String::new();
     if !parts.is_empty() {
         let _ = writeln!(text, "{what} {}.", parts.join("; "));
