@@ -70,6 +70,11 @@ pub fn give_at(place: &PlaceOfWork, word: Word<'_>, commands: &[String]) -> Resu
     give(&place.as_project(), &place.home, word, commands)
 }
 
+/// Does a person trust this project? What cannot be found out is a no.
+pub fn is_trusted(home: &Home, project: &Project) -> bool {
+    project.mark().is_ok_and(|mark| TrustStore::open(home).find(&mark).is_some())
+}
+
 /// Everything that these settings and checks of a project would run, or tell, without being asked again.
 pub fn commands(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) -> Vec<String> {
     let mut commands: Vec<String> = checks.iter().map(|check| of_check(project, check)).collect();

@@ -10,9 +10,6 @@ mod project;
 use std::fmt::Write as _;
 
 use camino::Utf8Path;
-use gulf_host::home::Home;
-use gulf_runner::place::Project;
-use gulf_runner::trust::TrustStore;
 use gulf_spec::config::Config;
 use gulf_views::{Palette, Tone, columns, counted, one_line, padded};
 use serde::Serialize;
@@ -21,6 +18,7 @@ use crate::cli::ReportArguments;
 use crate::commands::install::{InstallFinding, standings};
 use crate::failure::{ERROR, Failure};
 use crate::screen::say;
+use crate::trusting::is_trusted;
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
@@ -67,15 +65,10 @@ pub(super) fn standard(project: &Utf8Path) -> Result<Standard, String> {
     let Some(config) = project::settings(project, &mut findings) else {
         return Err(findings.into_iter().next().map(|first| first.message).unwrap_or_default());
     };
-    let (agent, judge) = (agents::agent(project, &config), agents::judge(project, &config));
+    let agent = agents::agent(project, &config);
+    let (judge, limits) = (agents::judge(project, &config).message, agents::limits(&config).message);
     let is_agent_there = agent.word == FindingWord::Ok;
-    Ok(Standard {
-        agent: agent.message,
-        is_agent_there,
-        judge: judge.message,
-        limits: agents::limits(&config).message,
-        config,
-    })
+    Ok(Standard { agent: agent.message, is_agent_there, judge, limits, config })
 }
 
 fn inspect() -> Result<Vec<Finding>, Failure> {
@@ -96,18 +89,15 @@ fn inspect() -> Result<Vec<Finding>, Failure> {
         findings.push(agents::judge(project, config));
         findings.push(agents::limits(config));
         findings.extend(project::checks(project, config));
-        findings.extend(agents::channels(project, config, trust(found.as_ref(), home.as_ref())));
+        let is_trusted =
+            found.as_ref().zip(home.as_ref()).is_some_and(|(found, home)| is_trusted(home, found));
+        findings.extend(agents::channels(project, config, is_trusted));
     }
     findings.extend(hosts());
     if let (Some(_), Some(home)) = (&found, home) {
         findings.extend(project::loops(&directory, home));
     }
     Ok(findings)
-}
-
-fn trust(project: Option<&Project>, home: Option<&Home>) -> agents::ProjectTrust {
-    let trust = || TrustStore::open(home?).find(&project?.mark().ok()?);
-    if trust().is_some() { agents::ProjectTrust::Trusted } else { agents::ProjectTrust::Strange }
 }
 
 impl Finding {

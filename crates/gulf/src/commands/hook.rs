@@ -19,8 +19,9 @@ use gulf_agents::guard::{Protected, ToolUse, offence};
 use gulf_agents::sessions::{self, Answer, HookEvent, HookKind, Host};
 use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::clock::Clock;
-use gulf_host::home::Name;
+use gulf_host::home::{Home, Name};
 use gulf_runner::book::{self, Book};
+use gulf_runner::place::Project;
 use gulf_runner::project_folder::{LOOPS, NOTEPAD};
 use gulf_runner::session::{Answered, Armed, Occasion, Stopped};
 use gulf_runner::stop::Stop;
@@ -33,6 +34,7 @@ use crate::cli::HookArguments;
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
 use crate::out::masked;
+use crate::trusting;
 use crate::whereabouts::Whereabouts;
 
 /// Far more than any prompt or tool call.
@@ -190,13 +192,8 @@ pub fn strange(place: &Whereabouts) -> Option<String> {
 }
 
 /// Does a person trust what lies here? What cannot be found out is a no.
-pub fn is_trusted(place: &Whereabouts) -> bool {
-    let look = || {
-        let home = place.home.as_ref()?;
-        let mark = gulf_runner::place::Project::find(&place.named).ok()?.mark().ok()?;
-        TrustStore::open(home).find(&mark)
-    };
-    look().is_some()
+pub fn is_trusted(place: &Whereabouts, home: &Home) -> bool {
+    Project::find(&place.named).is_ok_and(|project| trusting::is_trusted(home, &project))
 }
 
 /// Is this said for the first time?

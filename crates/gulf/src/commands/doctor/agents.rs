@@ -180,16 +180,10 @@ const KEYS: [Key; 6] = [
     Key::NotifyCommand,
 ];
 
-/// Does a person trust the project whose settings these are?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProjectTrust {
-    Trusted,
-    Strange,
-}
-
-/// One finding a channel; none where nobody is to be told anything.
-pub(super) fn channels(project: &Utf8Path, config: &Config, trust: ProjectTrust) -> Vec<Finding> {
-    if trust == ProjectTrust::Strange && trusting::is_projects(config, &KEYS) {
+/// One finding a channel; none where nobody is to be told anything. Does a person trust the project whose settings these
+/// are?
+pub(super) fn channels(project: &Utf8Path, config: &Config, is_trusted: bool) -> Vec<Finding> {
+    if !is_trusted && trusting::is_projects(config, &KEYS) {
         // They say where a secret is, and who is to get it.
         let why =
             "the project's settings say who is told; nobody was asked, since this repository is not trusted";

@@ -12,17 +12,17 @@ use gulf_host::lock::Lock;
 use gulf_runner::book::Book;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::observer::Unobserved;
-use gulf_runner::place::{PlaceOfWork, Project};
+use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
 use gulf_runner::start::{self, KnownLoop};
-use gulf_runner::trust::{GivenOn, TrustStore};
+use gulf_runner::trust::GivenOn;
 use gulf_runner::{amend, group, specs};
 use gulf_spec::problem::Problem;
 use gulf_spec::slash_commands::{CommandWords, SlashCommand, SpokenError, spoken};
 
 use super::answer::{self, beside, is_hosts, offered, while_looked_at};
 use super::stop::repeat;
-use super::{Call, typed};
+use super::{Call, is_trusted, typed};
 use crate::cli::{ResumeArguments, StartArguments};
 use crate::commands::{align, clean};
 use crate::failure::Failure;
@@ -102,8 +102,7 @@ fn is_persons(command: &SlashCommand) -> bool {
 
 /// Would it begin a loop in a repository that no person trusts yet? Then only a person may.
 fn begins_untrusted(call: &Call, command: &SlashCommand, home: &Home) -> bool {
-    let trust = || TrustStore::open(home).find(&Project::find(&call.place.named).ok()?.mark().ok()?);
-    matches!(command, SlashCommand::Start(_)) && trust().is_none()
+    matches!(command, SlashCommand::Start(_)) && !is_trusted(&call.place, home)
 }
 
 /// Was this very command answered by another call?

@@ -54,7 +54,7 @@ pub fn unreadable(place: &Whereabouts, why: &str) -> SessionMessage {
 /// A session that has a loop goes on and hears why; after some failures in a row it stops, and hears that as well.
 /// Where a stranger's state file is all there is, the session is not touched.
 fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> SessionMessage {
-    if !place.is_armed() && !is_trusted(place) {
+    if !place.is_armed() && !place.home.as_ref().is_some_and(|home| is_trusted(place, home)) {
         return SessionMessage { answer: Answer::Nothing, talk: why.to_owned() };
     }
     note(place, why);
