@@ -358,7 +358,12 @@ impl Observer for Screen {
     }
 }
 
-/// How something is shown on standard output or standard error.
+/// How something is shown on standard output.
+pub fn look() -> Look {
+    look_of(&std::io::stdout())
+}
+
+/// The same on standard output or standard error.
 pub fn look_of(stream: &impl IsTerminal) -> Look {
     if !stream.is_terminal() {
         return Look::piped().in_language(language());
@@ -396,7 +401,7 @@ pub fn size(bytes: u64) -> String {
 pub fn show_result(summary: &Summary, telling: TellingStyle, before: &str) {
     match telling {
         TellingStyle::Json => outln!("{}", end_json(summary)),
-        TellingStyle::Lines => out!("{before}{}", result(summary, look_of(&std::io::stdout()))),
+        TellingStyle::Lines => out!("{before}{}", result(summary, look())),
     }
 }
 

@@ -290,7 +290,7 @@ impl Suggestion {
 }
 
 fn render(glance: &Glance) -> String {
-    let look = screen::look_of(&std::io::stdout());
+    let look = screen::look();
     let width = |about: &str| columns(&look.language.tell(about));
     let widest = glance.lines.iter().map(|(about, _)| width(about)).max().unwrap_or(0);
     let mut text: String =

@@ -108,7 +108,7 @@ fn conclude(is_compared: bool, prepared: &CandidateVerification, telling: Tellin
     match telling {
         TellingStyle::Json => outln!("{}", verification_json(&found)),
         TellingStyle::Lines => {
-            out!("\n{}", verification(&found, screen::look_of(&std::io::stdout())));
+            out!("\n{}", verification(&found, screen::look()));
         }
     }
     found.exit_code()

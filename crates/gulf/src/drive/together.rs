@@ -154,7 +154,7 @@ fn conclude(
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, code)),
         TellingStyle::Lines => {
-            let look = screen::look_of(&std::io::stdout());
+            let look = screen::look();
             out!("\n{}", group_result(&goal, &members, look));
         }
     }
