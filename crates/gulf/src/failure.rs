@@ -179,20 +179,13 @@ of_the_world!(GitError, HomeError, LockError, ReadError, WriteError);
 
 impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
-        match error {
-            StartError::Run(error) | StartError::Branching(BranchingError::Run(error)) => error.into(),
-            StartError::Branching(ref refused) => Self::refused(refused),
-            StartError::NoLoop | StartError::NothingToResume => {
-                Self { code: NOTHING, ..Self::from_diagnostic(&error) }
-            }
-            StartError::Driven { .. }
-            | StartError::Unfinished { .. }
-            | StartError::UnreadText { .. }
-            | StartError::Unknown { .. }
-            | StartError::Over { .. }
-            | StartError::WorktreeGone { .. }
-            | StartError::ProjectGone { .. }
-            | StartError::Ambiguous { .. } => Self::refused(&error),
+        let is_nothing = matches!(error, StartError::NoLoop | StartError::NothingToResume);
+        if let StartError::Run(error) | StartError::Branching(BranchingError::Run(error)) = error {
+            error.into()
+        } else if let StartError::Branching(refused) = &error {
+            Self::refused(refused)
+        } else {
+            Self { code: if is_nothing { NOTHING } else { USAGE }, ..Self::from_diagnostic(&error) }
         }
     }
 }

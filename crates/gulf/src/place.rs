@@ -184,11 +184,8 @@ pub fn foremost(known: Vec<KnownLoop>) -> Result<Option<KnownLoop>, Failure> {
 
 /// Does somebody drive it right now?
 pub fn driver_of(known: &KnownLoop) -> Result<DriverPresence, Failure> {
-    let path = known.home.lock();
-    match Lock::holder(&path)? {
-        Holder::Nobody => Ok(DriverPresence::Absent),
-        Holder::Process { .. } => Ok(DriverPresence::Present),
-    }
+    let is_held = matches!(Lock::holder(&known.home.lock())?, Holder::Process { .. });
+    Ok(if is_held { DriverPresence::Present } else { DriverPresence::Absent })
 }
 
 /// The loop that is named; without a name the unfinished one in this checkout.
@@ -207,16 +204,12 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Fa
 
 /// All of this checkout.
 pub fn known_here(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
-    let mut here = known(place, id)?;
-    here.retain(|one| one.is_of(&place.project));
-    Ok(here)
+    Ok(known(place, id)?.into_iter().filter(|one| one.is_of(&place.project)).collect())
 }
 
 /// All that are unfinished in this checkout.
 pub fn open_here(place: &PlaceOfWork) -> Result<Vec<KnownLoop>, Failure> {
-    let mut open = known_here(place, None)?;
-    open.retain(KnownLoop::is_unfinished);
-    Ok(open)
+    Ok(known_here(place, None)?.into_iter().filter(KnownLoop::is_unfinished).collect())
 }
 
 /// The unfinished loop in this checkout; of a group, any: where one is meant, all are.
@@ -307,7 +300,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         preset: agreement.preset.clone(),
         again_command,
         again_limits,
-        prd: prd_path(agreement),
+        prd: agreement.project_folder.as_ref().and_then(|folder| Some(folder.prd.as_ref()?.path.clone())),
         list: agreement.list.as_ref().map(|list| list.path.clone()),
         task_criteria: agreement
             .list
@@ -391,12 +384,6 @@ pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>), Failure
     Ok((facts, None))
 }
 
-/// The description of the product, as it was named.
-fn prd_path(agreement: &Agreement) -> Option<String> {
-    let prd = agreement.project_folder.as_ref()?.prd.as_ref()?;
-    Some(prd.path.clone())
-}
-
 /// What the ways to reach a person were told; what cannot be read tells nothing.
 fn channels(agreement: &Agreement, folder: &Utf8Path) -> Vec<ChannelFacts> {
     let Some(terms) = &agreement.notify else { return Vec::new() };
@@ -452,9 +439,10 @@ pub fn branch(agreement: &Agreement) -> Option<BranchFacts> {
             .then(|| agreement.project.to_string()),
         kept: None,
         unchecked_when_merged: in_place(agreement).map(|check| check.name.clone()).collect(),
-        worker: group::worker(agreement).map(|worker| {
-            let GroupWorker { group, number, of, .. } = worker;
-            WorkerFacts { group: group.clone(), number: *number, of: *of }
+        worker: group::worker(agreement).map(|GroupWorker { group, number, of, .. }| WorkerFacts {
+            group: group.clone(),
+            number: *number,
+            of: *of,
         }),
     })
 }

@@ -114,13 +114,9 @@ fn inspect(directory: &Utf8Path) -> Glance {
     let mut lines = vec![("project", folder(&project))];
     if let Some(what) = place::taken_whole(&project) {
         lines.push(("problem", what));
-        return Glance {
-            lines,
-            next: Suggestion::lacking(
-                "mkdir work && cd work && git init",
-                "makes a folder of its own for the work",
-            ),
-        };
+        let (command, purpose) =
+            ("mkdir work && cd work && git init", "makes a folder of its own for the work");
+        return Glance { lines, next: Suggestion::lacking(command, purpose) };
     }
     let next = match doctor::standard(&project.directory) {
         Ok(standard) => ready(&project, &standard, &mut lines),
@@ -129,10 +125,7 @@ fn inspect(directory: &Utf8Path) -> Glance {
             Suggestion::lacking("gulf doctor", MISTAKES)
         }
     };
-    let next = match loops(directory, &mut lines) {
-        Some(open) => open,
-        None => next,
-    };
+    let next = loops(directory, &mut lines).unwrap_or(next);
     Glance { lines, next }
 }
 
@@ -154,9 +147,7 @@ fn folder(project: &Project) -> String {
     match count_uncommitted(project) {
         Some(0) => format!("{directory}: nothing is uncommitted"),
         Some(1) => format!("{directory}: 1 uncommitted file, part of what a loop starts from"),
-        Some(files) => {
-            format!("{directory}: {files} uncommitted files, part of what a loop starts from")
-        }
+        Some(files) => format!("{directory}: {files} uncommitted files, part of what a loop starts from"),
         None => directory.to_string(),
     }
 }

@@ -170,14 +170,10 @@ pub fn of_group(group: &[KnownLoop]) -> Result<String, Failure> {
 }
 
 fn members(group: &[KnownLoop]) -> Result<(String, Vec<Member>), Failure> {
-    let mut members = Vec::new();
-    let mut goal = String::new();
-    for known in group {
-        let (member, title) = place::member(known, driver_of(known)?)?;
-        members.push(member);
-        goal = title;
-    }
-    Ok((goal, members))
+    let told: Vec<(Member, String)> =
+        group.iter().map(|known| place::member(known, driver_of(known)?)).collect::<Result<_, _>>()?;
+    let (members, mut titles): (Vec<_>, Vec<_>) = told.into_iter().unzip();
+    Ok((titles.pop().unwrap_or_default(), members))
 }
 
 /// Where all of a group stand.

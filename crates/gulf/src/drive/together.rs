@@ -153,15 +153,9 @@ fn conclude(
     let code = if is_enough && failures.is_empty() { 0 } else { worst };
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, code)),
-        TellingStyle::Lines => {
-            let look = screen::look();
-            out!("\n{}", group_result(&goal, &members, look));
-        }
+        TellingStyle::Lines => out!("\n{}", group_result(&goal, &members, screen::look())),
     }
-    match failures.pop() {
-        Some(failure) => Err(failure),
-        None => Ok(code),
-    }
+    failures.pop().map_or(Ok(code), Err)
 }
 
 /// An error outranks every end, and a loop that was left outranks those that are over.
