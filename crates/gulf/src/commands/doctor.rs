@@ -151,9 +151,9 @@ fn render(findings: &[Finding]) -> String {
 
 /// Every host that is here; nothing is said of the others.
 fn hosts() -> Vec<Finding> {
-    let told = |seen: InstallFinding| match seen {
-        InstallFinding::AsItShould { message } => Finding::ok("sessions", message),
-        InstallFinding::InTheWay { message, hint } => Finding::warning("sessions", message, hint),
+    let told = |InstallFinding { message, hint }| match hint {
+        None => Finding::ok("sessions", message),
+        Some(hint) => Finding::warning("sessions", message, hint),
     };
     standings().into_iter().map(told).collect()
 }

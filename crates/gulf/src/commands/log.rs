@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use gulf_engine::{Event, Stage};
 use gulf_host::files;
-use gulf_host::watch::{Wake, Watch};
+use gulf_host::watch::Wake;
 use gulf_runner::book::{self, Fold};
-use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::spoken;
 use gulf_runner::start::KnownLoop;
 use gulf_views::{DriverPresence, Look, LoopStatus, event_json, line};
 
 use crate::cli::LogArguments;
+use crate::drive::notify;
 use crate::excerpts::{last_attempt, with_words};
 use crate::failure::Failure;
 use crate::out::say_note;
@@ -77,11 +77,10 @@ impl Printer {
 
 /// Goes on as long as somebody drives the loop.
 fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
-    let folder = known.home.root();
-    let watch = Watch::start(folder).map_err(|source| RunError::Watch { path: folder.to_owned(), source })?;
+    let watch = notify::watch(&known.home)?;
     loop {
         let driver = driver_of(known)?;
-        printer.print(&book::read(folder)?)?;
+        printer.print(&book::read(known.home.root())?)?;
         let state = &printer.fold.state;
         if driver == DriverPresence::Absent || matches!(state.stage(), Stage::Ended(_)) {
             if LoopStatus::new(state, driver) == LoopStatus::Interrupted {

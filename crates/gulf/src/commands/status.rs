@@ -6,9 +6,8 @@ use std::io::{IsTerminal, Write};
 use gulf_engine::{Event, UNDER_WAY_EXIT_CODE};
 use gulf_host::clock::{Clock, local_moment};
 use gulf_host::home::Name;
-use gulf_host::watch::{Wake, Watch};
+use gulf_host::watch::Wake;
 use gulf_runner::agreement::{Agreement, WorkerTerms};
-use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::KnownLoop;
 use gulf_runner::{book, group};
@@ -62,8 +61,7 @@ fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
 fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure> {
     const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
     let is_terminal = std::io::stdout().is_terminal();
-    let folder = place::meant(place, arguments.which.id.as_deref())?.home.root().to_owned();
-    let watch = Watch::start(&folder).map_err(|source| RunError::Watch { path: folder.clone(), source })?;
+    let watch = notify::watch(&place::meant(place, arguments.which.id.as_deref())?.home)?;
     loop {
         let known = place::meant(place, arguments.which.id.as_deref())?;
         let driver = driver_of(&known)?;

@@ -439,7 +439,7 @@ fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn watch(home: &LoopPaths) -> Result<Watch, Failure> {
+pub fn watch(home: &LoopPaths) -> Result<Watch, Failure> {
     let root = home.root();
     Ok(Watch::start(root).map_err(|source| RunError::Watch { path: root.to_owned(), source })?)
 }

@@ -11,11 +11,11 @@ use super::host::InstallHost;
 use super::{plugins, shell_words};
 use crate::cli::HostName;
 
-/// One thing that was seen, as a person reads it.
+/// One thing that was seen, as a person reads it; what is in the way has a hint.
 #[derive(Debug)]
-pub enum InstallFinding {
-    AsItShould { message: String },
-    InTheWay { message: String, hint: String },
+pub struct InstallFinding {
+    pub message: String,
+    pub hint: Option<String>,
 }
 
 /// Looks at every host that is here.
@@ -47,17 +47,19 @@ fn not_understood(host: &InstallHost, why: &str) -> InstallFinding {
 }
 
 fn in_the_way(message: String, hint: impl Into<String>) -> InstallFinding {
-    InstallFinding::InTheWay { message, hint: hint.into() }
+    InstallFinding { message, hint: Some(hint.into()) }
+}
+
+fn as_it_should(message: String) -> InstallFinding {
+    InstallFinding { message, hint: None }
 }
 
 fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, super::EditRefused> {
     let (title, program, file) = (host.title(), host.program(), host.hooks_file());
     let again = format!("`gulf install {program}` rewrites them");
     let document = Document::parse(file.as_str(), text)?;
-    let mut ours: Vec<(&'static str, Entry)> = Vec::new();
-    let mut missing = Vec::new();
-    for registration in &REGISTRATIONS {
-        let event = registration.event;
+    let (mut ours, mut missing) = (Vec::new(), Vec::new());
+    for event in REGISTRATIONS.map(|registration| registration.event) {
         match hooks::entries(&document, event)?.into_iter().find(Entry::is_ours) {
             Some(entry) => ours.push((event, entry)),
             None => missing.push(event),
@@ -65,17 +67,11 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
     }
     let plugin = plugins::own(host, &document)?;
     let mut seen = vec![match (&plugin, ours.is_empty()) {
-        (None, true) => InstallFinding::AsItShould {
-            message: format!(
-                "{title} does not call gulf: for loops in its sessions, `gulf install {program}`"
-            ),
-        },
-        (Some(id), true) => {
-            InstallFinding::AsItShould { message: format!("{title} calls gulf by the plugin {id}") }
-        }
-        (None, false) => {
-            InstallFinding::AsItShould { message: format!("{title} calls gulf by its hooks in {file}") }
-        }
+        (None, true) => as_it_should(format!(
+            "{title} does not call gulf: for loops in its sessions, `gulf install {program}`"
+        )),
+        (Some(id), true) => as_it_should(format!("{title} calls gulf by the plugin {id}")),
+        (None, false) => as_it_should(format!("{title} calls gulf by its hooks in {file}")),
         (Some(id), false) => in_the_way(
             format!("{title} calls gulf twice, by the plugin {id} and by {file}"),
             format!("`gulf install {program} --uninstall` leaves only the plugin"),
@@ -84,12 +80,8 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
     if let Some((version, is_older)) = plugin.as_ref().and_then(|id| plugins::other_version(id, host)) {
         let own = env!("CARGO_PKG_VERSION");
         let message = format!("{title} has the plugin gulf-loop {version}, and this is gulf {own}");
-        let newer = if is_older {
-            format!("update the plugin in {title}")
-        } else {
-            format!("install gulf {version}")
-        };
-        seen.push(in_the_way(message, newer));
+        let update = format!("update the plugin in {title}");
+        seen.push(in_the_way(message, if is_older { update } else { format!("install gulf {version}") }));
     }
     if !ours.is_empty() && !missing.is_empty() {
         let events = missing.join(", ");
@@ -147,8 +139,8 @@ fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str
         format!("{file}:{}:{group}:{hook}", in_snake_case(event))
     });
     let of_plugin = |id: &str| {
-        let events = REGISTRATIONS.iter().map(|registration| in_snake_case(registration.event));
-        events.map(|event| format!("{id}:hooks/hooks.json:{event}:0:0")).collect()
+        let events = REGISTRATIONS.map(|registration| in_snake_case(registration.event));
+        events.map(|event| format!("{id}:hooks/hooks.json:{event}:0:0")).to_vec()
     };
     // `[hooks.state."key"]`
     let settings = plugins::codex_settings(&host.folder);
