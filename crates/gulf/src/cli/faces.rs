@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 use clap::Args;
+use gulf_views::ActKind;
 
 use super::LoopArguments;
 
@@ -80,4 +81,23 @@ pub struct EntranceArguments {
     /// Print the address as a QR code, too, for a phone that reaches this machine
     #[arg(long)]
     pub qr: bool,
+}
+
+/// What a person does on a live screen or a page, as it would be typed; what they wrote is no flag, whatever it begins with.
+pub fn typed_act(kind: ActKind, handle: &str, text: String, question: Option<u32>) -> Vec<String> {
+    let mut words = vec![kind.word().to_owned()];
+    let handle = handle.to_owned();
+    match kind {
+        ActKind::Answer | ActKind::Steer | ActKind::Approve | ActKind::Reject => {
+            words.extend(["--loop".to_owned(), handle, "--".to_owned()]);
+            words.extend(question.filter(|_| kind == ActKind::Answer).map(|number| number.to_string()));
+            words.push(text);
+        }
+        // It was asked about there.
+        ActKind::Discard => words.extend([handle, "--yes".to_owned()]),
+        ActKind::Pause | ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Cancel => {
+            words.push(handle);
+        }
+    }
+    words
 }

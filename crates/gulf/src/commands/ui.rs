@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read as _, Seek as _, Write as _, stdin, stdout};
+use std::iter::once;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use clap::Parser as _;
 use gulf_engine::PAUSED_EXIT_CODE;
 use gulf_faces::{ActTarget, Action, LiveScreen, Mouse};
 use gulf_views::{ActKind, BoardRow, LoopAddress, Palette};
@@ -16,11 +18,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::crossterm::execute;
 
-use crate::cli::{
-    ActArguments, AnswerArguments, DiscardArguments, LandArguments, OverruleArguments, ResumeArguments,
-    SkipArguments, SteerArguments, UiArguments,
-};
-use crate::commands::{act, discard, land};
+use crate::cli::{Cli, UiArguments, typed_act};
 use crate::failure::{ERROR, Failure, INTERRUPTED, USAGE};
 use crate::language::language;
 use crate::place;
@@ -220,25 +218,9 @@ fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
 }
 
 fn act_on(act: ActKind, to: &ActTarget, text: &str) -> Result<u8, Failure> {
-    let (id, text) = (Some(to.handle.clone()), text.to_owned());
-    match act {
-        ActKind::Answer => {
-            let number = to.question.map(|number| number.to_string());
-            act::answer(&AnswerArguments { id, words: number.into_iter().chain([text]).collect() })
-        }
-        ActKind::Steer => act::steer(&SteerArguments { id, note: text }),
-        ActKind::Approve => act::approve(&OverruleArguments { id, reason: text }),
-        ActKind::Reject => act::reject(&OverruleArguments { id, reason: text }),
-        ActKind::Pause => act::pause(&ActArguments { id }),
-        ActKind::Cancel => act::cancel(&ActArguments { id }),
-        ActKind::Resume => act::resume(&ResumeArguments { id, ..ResumeArguments::default() }),
-        ActKind::Skip => act::skip(&SkipArguments { id, because: None }),
-        ActKind::Land => {
-            land::land(&LandArguments { id, base_branch: None, push: false, pull_request: None, json: false })
-        }
-        // It was asked about on the screen.
-        ActKind::Discard => discard::discard(&DiscardArguments { id, yes: true }),
-    }
+    let words = typed_act(act, &to.handle, text.to_owned(), to.question);
+    let typed = Cli::try_parse_from(once("gulf".to_owned()).chain(words)).map_err(Failure::broken)?;
+    typed.command.map_or(Ok(0), crate::dispatch)
 }
 
 /// Does it say more than one line?

@@ -18,6 +18,7 @@ use gulf_views::{ActKind, BoardRow, LoopAddress, tame_text};
 use serde::Deserialize;
 
 use super::{WebServer, aside, pages};
+use crate::cli::typed_act;
 use crate::language;
 use crate::out::masked;
 
@@ -73,7 +74,8 @@ pub(super) async fn act(
     }
     let to = format!("/loops/{}", row.address.in_url());
     let name = format!("{} {}", kind.word(), row.handle);
-    let words = arguments(kind, &row, text, sent.question);
+    let oldest = row.questions.first().map(|question| question.number);
+    let words = typed_act(kind, &row.handle, text, sent.question.or(oldest));
     let Ok(()) = aside(move || run(&server, (row.address, name), kind, words, project)).await;
     Redirect::to(&to).into_response()
 }
@@ -98,29 +100,6 @@ fn ready(server: &WebServer, address: &LoopAddress) -> Option<(BoardRow, Option<
     let watched = server.refreshed().ok()?;
     let row = watched.written(address)?;
     Some((row, watched.project(address)))
-}
-
-/// As they would be typed; what a person wrote is no flag, whatever it begins with.
-fn arguments(kind: ActKind, row: &BoardRow, text: String, question: Option<u32>) -> Vec<String> {
-    let mut words = vec![kind.word().to_owned()];
-    let handle = row.handle.clone();
-    match kind {
-        ActKind::Answer => {
-            let oldest = row.questions.first().map(|question| question.number);
-            words.extend(["--loop".to_owned(), handle, "--".to_owned()]);
-            words.extend(question.or(oldest).map(|number| number.to_string()));
-            words.push(text);
-        }
-        ActKind::Steer | ActKind::Approve | ActKind::Reject => {
-            words.extend(["--loop".to_owned(), handle, "--".to_owned(), text]);
-        }
-        // It was asked about on a page.
-        ActKind::Discard => words.extend([handle, "--yes".to_owned()]),
-        ActKind::Pause | ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Cancel => {
-            words.push(handle);
-        }
-    }
-    words
 }
 
 /// Says what came of it, or that it goes on.
