@@ -7,12 +7,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{EffectKey, EffectKind, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome};
 use gulf_host::files;
-use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{last_of, last_record};
 use gulf_views::{Look, excerpt};
 
-use crate::verdicts::reasons;
+use crate::verdicts::{printed, reasons};
 
 /// More than any final message that is kept.
 const MESSAGE_BYTES_MAX: u64 = 1 << 20;
@@ -42,8 +41,7 @@ fn failure_words(event: &Event, state: &State, folder: &LoopPaths) -> Option<Str
             kept(folder, key, &format!("{}-failure.txt", step.word()))
         }
         (EffectKind::Check { name }, EffectResult::Check(run)) if !run.is_green() => {
-            let tree = &state.candidate()?.tree;
-            Some(RunRecord::find(&folder.run(tree.as_str(), name.as_str()))?.tail)
+            printed(folder, &state.candidate()?.tree, name)
         }
         (EffectKind::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
             // Without an answer there is no record, or only that of an earlier call.

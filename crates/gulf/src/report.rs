@@ -148,8 +148,7 @@ pub fn gathered(
     depth: ReportDepth,
 ) -> Report {
     let ReportedLoop { lies, agreement, folder, facts, history, state } = told;
-    let mut summary = Summary::new(facts, history, state, driver, lies);
-    verdicts::explain(&mut summary, folder);
+    let summary = verdicts::explained(Summary::new(facts, history, state, driver, lies), folder);
     let notes = notes(&agreement.project, folder);
     let progress = progress::parse(&notes);
     let record = record(folder, history);

@@ -2,6 +2,7 @@
 
 use crate::language::translated as in_language;
 use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Outcome, Word, reason};
+use gulf_engine::{CheckName, TreeId};
 use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{last_of, last_record, refusals};
@@ -10,8 +11,13 @@ use gulf_views::{CheckWords, History, RefusalReport, Refuser, Summary, one_line}
 /// A quote that is longer says no more.
 const QUOTE_CHARS_MAX: usize = 200;
 
-/// Adds to the last screen why a check, a judge or a review said no.
-pub fn explain(summary: &mut Summary, folder: &LoopPaths) {
+/// What a check printed last about a candidate's tree.
+pub fn printed(folder: &LoopPaths, tree: &TreeId, check: &CheckName) -> Option<String> {
+    RunRecord::find(&folder.run(tree.as_str(), check.as_str())).map(|record| record.tail)
+}
+
+/// The last screen, with why a check, a judge or a review said no.
+pub fn explained(mut summary: Summary, folder: &LoopPaths) -> Summary {
     let iterations: Vec<u32> = summary.rejected.iter().map(|rejected| rejected.iteration).collect();
     for iteration in iterations {
         let said: Vec<_> = refusals(folder, iteration).iter().flat_map(|(_, one)| reasons(one)).collect();
@@ -19,19 +25,20 @@ pub fn explain(summary: &mut Summary, folder: &LoopPaths) {
             summary.explain(iteration, said);
         }
     }
-    let Some(RefusalReport { iteration, reasons: refused, of: _ }) = &mut summary.refusal else { return };
+    let Some(RefusalReport { iteration, reasons: refused, of: _ }) = &mut summary.refusal else {
+        return summary;
+    };
     for one in refused {
         let of = |name| Some(reasons(&last_of(folder, *iteration, name)?).join("\n"));
         let words = match &one.by {
-            Refuser::Check { name, tree } => {
-                RunRecord::find(&folder.run(tree.as_str(), name.as_str())).map(|record| record.tail)
-            }
+            Refuser::Check { name, tree } => printed(folder, tree, name),
             Refuser::Judge => last_record(folder, *iteration).map(|record| reasons(&record).join("\n")),
             Refuser::Reviewer { by } => of(by.word()),
             Refuser::Rule => None,
         };
         one.say(&words.unwrap_or_default());
     }
+    summary
 }
 
 /// What a failing check printed last, of each candidate.
@@ -40,8 +47,7 @@ pub fn check_words(folder: &LoopPaths, history: &History) -> CheckWords {
     for iteration in history.iterations() {
         let Some(candidate) = iteration.candidate() else { continue };
         for (name, _) in iteration.checks.iter().filter(|(_, run)| !run.is_green()) {
-            let record = RunRecord::find(&folder.run(candidate.tree.as_str(), name.as_str()));
-            let tail = record.map(|record| record.tail).unwrap_or_default();
+            let tail = printed(folder, &candidate.tree, name).unwrap_or_default();
             if let Some(last) = tail.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
                 let quoted = last.chars().take(QUOTE_CHARS_MAX).collect();
                 words.insert((candidate.tree.clone(), name.clone()), quoted);

@@ -354,8 +354,8 @@ fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result
     let (history, state) = (History::fold(&events), &now.fold.state);
     facts.last_words = place::last_words(&now.home, &history, state);
     let lies = worktree(&agreement, &now.home, &history, state);
-    let mut summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
-    verdicts::explain(&mut summary, &now.home);
+    let summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
+    let summary = verdicts::explained(summary, &now.home);
     screen::show_result(&summary, telling, "");
     Ok(())
 }

@@ -135,8 +135,8 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         }
         None => CheckoutChange::Clean,
     };
-    let mut summary = Summary::new(&facts, &history, state, driver, &lies);
-    verdicts::explain(&mut summary, &known.home);
+    let summary = Summary::new(&facts, &history, state, driver, &lies);
+    let mut summary = verdicts::explained(summary, &known.home);
     if summary.standing == LoopStatus::Running {
         let now_ms = Clock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));

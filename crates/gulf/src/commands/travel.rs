@@ -11,7 +11,6 @@ use gulf_host::home::Name;
 use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::book::{self, BookRest};
 use gulf_runner::channels::NotifyTerms;
-use gulf_runner::checks::RunRecord;
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::fork::{ForkOrigin, ForkRequest, ForkedFrom, again, make_place, take_back};
@@ -92,11 +91,8 @@ fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
 fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)> {
     let Some(candidate) = iteration.candidate() else { return Vec::new() };
     let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
-    red.filter_map(|(name, _)| {
-        let record = RunRecord::find(&folder.run(candidate.tree.as_str(), name.as_str()))?;
-        Some((name.clone(), record.tail))
-    })
-    .collect()
+    let printed = |name| verdicts::printed(folder, &candidate.tree, name);
+    red.filter_map(|(name, _)| Some((name.clone(), printed(name)?))).collect()
 }
 
 // `gulf diff`: what changed between two moments of a loop, as `git diff` shows it.

@@ -19,8 +19,7 @@ use gulf_runner::start::{self, Held, KnownLoop};
 use gulf_runner::stop::Stop;
 use gulf_runner::tasks::TaskBooks;
 use gulf_runner::{amend, session};
-use gulf_views as views;
-use gulf_views::{NextStep, Summary, one_line};
+use gulf_views::{DriverPresence, NextStep, Summary, one_line};
 
 use super::notify::{self, Patience, takes};
 use super::together::{self, RestOfGroup};
@@ -163,9 +162,8 @@ pub fn drive_and_show(
 /// The last screen.
 fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
     let DrivenLoop { screen, home, state, lies, .. } = driven;
-    let mut summary =
-        Summary::new(&screen.facts, &screen.history, state, views::DriverPresence::Absent, lies);
-    verdicts::explain(&mut summary, home);
+    let summary = Summary::new(&screen.facts, &screen.history, state, DriverPresence::Absent, lies);
+    let mut summary = verdicts::explained(summary, home);
     match parting {
         ClosingOffer::Usual => {}
         ClosingOffer::Elsewhere(steps) => summary.next.clone_from(steps),

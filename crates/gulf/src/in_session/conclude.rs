@@ -305,7 +305,5 @@ fn summary(known: &KnownLoop, driver: DriverPresence) -> Result<Summary, Failure
         );
     }
     let tree = worktree(&agreement, &known.home, &history, state);
-    let mut summary = Summary::new(&facts, &history, state, driver, &tree);
-    verdicts::explain(&mut summary, &known.home);
-    Ok(summary)
+    Ok(verdicts::explained(Summary::new(&facts, &history, state, driver, &tree), &known.home))
 }

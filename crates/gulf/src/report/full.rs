@@ -12,8 +12,8 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, CheckWords, PatchPlace, ReportTexts};
 
 use super::{ReportedLoop, change};
-use crate::excerpts;
 use crate::out::masked;
+use crate::{excerpts, verdicts};
 
 /// Of the new tests' output on the base's code; a longer one is not shown.
 const LOG_BYTES_MAX: u64 = 1 << 20;
@@ -32,8 +32,8 @@ pub(super) fn look_up(texts: &mut ReportTexts, place: &PlaceOfWork, told: &Repor
 fn outputs(told: &ReportedLoop<'_>) -> CheckWords {
     let mut outputs = CheckWords::new();
     let mut look_up = |tree: &TreeId, name: &CheckName| {
-        if let Some(record) = RunRecord::find(&told.folder.run(tree.as_str(), name.as_str())) {
-            outputs.insert((tree.clone(), name.clone()), plain_text(&record.tail));
+        if let Some(printed) = verdicts::printed(told.folder, tree, name) {
+            outputs.insert((tree.clone(), name.clone()), plain_text(&printed));
         }
     };
     if let Some(base) = told.state.base() {

@@ -111,8 +111,8 @@ fn page(agreement: &Agreement, home: &LoopPaths) -> Option<String> {
 fn explained(agreement: &Agreement, home: &LoopPaths, events: &[Event], state: &State) -> String {
     let (mut facts, history) = (place::facts(agreement, home.root()), History::fold(events));
     facts.last_words = place::last_words(home, &history, state);
-    let mut summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &CheckoutChange::Clean);
-    verdicts::explain(&mut summary, home);
+    let summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &CheckoutChange::Clean);
+    let summary = verdicts::explained(summary, home);
     let is_red =
         |check: &&gulf_views::CheckReport| check.candidate.as_ref().is_some_and(|run| !run.is_green());
     let red = summary.checks.iter().filter(is_red).map(|check| format!("{}: failed", check.command));
