@@ -22,7 +22,12 @@ pub struct SessionMessage {
 impl SessionMessage {
     /// The host does what it would have done.
     pub fn nothing() -> Self {
-        Self { answer: Answer::Nothing, talk: String::new() }
+        Self::only(Answer::Nothing)
+    }
+
+    /// The host does this, and nobody is told besides.
+    pub fn only(answer: Answer) -> Self {
+        Self { answer, talk: String::new() }
     }
 
     /// The session works on.

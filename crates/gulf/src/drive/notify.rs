@@ -282,14 +282,12 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
                 self.driven.left = DriveOutcome::Interrupted;
                 return Ok(false);
             }
-            match now.state.stage() {
-                Stage::Paused(..) => {}
-                Stage::Ended(end) => {
-                    self.driven.left = DriveOutcome::Ended(end.clone());
-                    return Ok(false);
-                }
-                Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => return Ok(true),
-                Stage::Gates(..) | Stage::FollowUp(..) => return Ok(true),
+            if let Stage::Ended(end) = now.state.stage() {
+                self.driven.left = DriveOutcome::Ended(end.clone());
+                return Ok(false);
+            }
+            if !matches!(now.state.stage(), Stage::Paused(..)) {
+                return Ok(true);
             }
             let is_due = self.monotonic() >= self.next;
             let has_grown = if is_due { self.ask(&now)? } else { self.ask_programs(&now)? };

@@ -175,7 +175,7 @@ pub(super) fn offered(call: &Call, text: &str) -> SessionMessage {
     if told.is_empty() || is_hosts(text) {
         return SessionMessage::nothing();
     }
-    SessionMessage { answer: Answer::Tell { told }, talk: String::new() }
+    SessionMessage::only(Answer::Tell { told })
 }
 
 /// While a loop is under way, what is typed is as little a command of gulf's, and the person hears so beside the brief.

@@ -123,10 +123,7 @@ fn occasion(call: &Call) -> Option<Occasion> {
 
 /// The prompt does not reach the model: the person reads this instead.
 pub(super) fn refuse(reason: String) -> SessionMessage {
-    SessionMessage {
-        answer: Answer::RefusePrompt { reason: language::translated(reason) },
-        talk: String::new(),
-    }
+    SessionMessage::only(Answer::RefusePrompt { reason: language::translated(reason) })
 }
 
 pub(super) fn bound(call: &Call) -> Bound {
@@ -226,7 +223,7 @@ pub(super) fn begun(
 
 fn align(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
     let context = align::for_session(place)?;
-    Ok(SessionMessage { answer: Answer::AddToPrompt { context, told: None }, talk: String::new() })
+    Ok(SessionMessage::only(Answer::AddToPrompt { context, told: None }))
 }
 
 /// The loop that a command means: the unfinished one here, after a state file was taken over.
@@ -301,14 +298,11 @@ fn end(call: &Call, place: &PlaceOfWork, known: &KnownLoop) -> Result<String, Fa
     let fact = admit(book.state(), request).map_err(Failure::broken)?;
     book.add(vec![fact], call.clock.wall_ms())?;
     gulf_runner::drive::carry_out(&mut book, &known.home, call.clock.wall_ms())?;
-    let iterations = book.state().unit().iteration;
+    let iterations = gulf_views::iterations(book.state().unit().iteration);
     drop(book);
     session::let_go(place)?;
     ending::write(place, known)?;
-    let told = format!(
-        "gulf: loop cancelled after {}. The work stays as it is.",
-        gulf_views::iterations(iterations)
-    );
+    let told = format!("gulf: loop cancelled after {iterations}. The work stays as it is.");
     let branch = crate::place::branch(&known.agreement()?).filter(|branch| branch.worktree.is_none());
     Ok(match branch {
         Some(branch) => {
@@ -408,12 +402,9 @@ fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     let events = gulf_runner::book::read(seat.place()?.loop_home(&name(&seat)?).root())?;
     let fold = gulf_runner::book::fold(&events);
     let state = &fold.state;
-    let wants_turn = match state.stage() {
-        Stage::Turn => !is_bound || !session::was_told(&seat.armed, state),
-        Stage::Between(_) => true,
-        Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => false,
-        Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed => false,
-    };
+    let is_told = || is_bound && session::was_told(&seat.armed, state);
+    let wants_turn =
+        matches!(state.stage(), Stage::Between(_)) || (matches!(state.stage(), Stage::Turn) && !is_told());
     if !wants_turn || !matches!(state.worker(), Worker::Session { .. }) {
         return Ok(SessionMessage::nothing());
     }

@@ -32,10 +32,9 @@ pub fn failed(call: &Call, failure: &Failure) -> SessionMessage {
     let why = failure.with_hint_in_one_line();
     match &call.event.kind {
         HookKind::Stop { continuing, .. } => keep_going(&call.place, &why, *continuing),
-        HookKind::Prompt { text } if gulf_spec::slash_commands::is_command(text) => SessionMessage {
-            answer: Answer::RefusePrompt { reason: format!("gulf: {why}") },
-            talk: String::new(),
-        },
+        HookKind::Prompt { text } if gulf_spec::slash_commands::is_command(text) => {
+            SessionMessage::only(Answer::RefusePrompt { reason: format!("gulf: {why}") })
+        }
         HookKind::Prompt { .. } | HookKind::Tool { .. } | HookKind::Start { .. } | HookKind::Other { .. } => {
             SessionMessage { answer: Answer::Nothing, talk: why }
         }
@@ -133,12 +132,9 @@ pub fn on_deadline(call: &Call, deadline: Duration) {
 
 /// Answers for a hook that cannot, and ends this process.
 fn answer_and_exit(host: Host, place: &Whereabouts, kind: &HookKind, why: &str) -> ! {
-    let said = match kind {
-        HookKind::Stop { continuing, .. } => keep_going(place, why, *continuing),
-        HookKind::Prompt { .. } | HookKind::Tool { .. } => SessionMessage::nothing(),
-        HookKind::Start { .. } | HookKind::Other { .. } => SessionMessage::nothing(),
-    };
-    if let Some(text) = answer(host, &said.answer) {
+    if let HookKind::Stop { continuing, .. } = kind
+        && let Some(text) = answer(host, &keep_going(place, why, *continuing).answer)
+    {
         print(&text);
     }
     std::process::exit(0);
