@@ -77,7 +77,13 @@ impl OwnTurn {
         if is_over(&state) {
             return Err(nobody_waits());
         }
-        request_of_session(&state, act).leave(&claims_in(project)?, wall_ms)?;
+        // A session's process does not know its turn; the journal does.
+        let (iteration, attempt) = state.turn_in_hand();
+        let author = Caller::Worker { iteration, attempt };
+        // Its claims lie in the project: its shell may be kept out of gulf's home.
+        let folder = project.join(CLAIMS);
+        std::fs::create_dir_all(&folder).map_err(Failure::broken)?;
+        RequestFile { v: FORMAT_VERSION, author, act }.leave(&Requests::in_directory(folder), wall_ms)?;
         Ok(told)
     }
 
@@ -92,19 +98,6 @@ fn is_over(state: &State) -> bool {
 
 fn nobody_waits() -> Failure {
     Failure::usage("the loop has ended", "nobody waits for your word any more: end your turn")
-}
-
-/// A session's process does not know its turn; the journal does.
-fn request_of_session(state: &State, act: Act) -> RequestFile {
-    let (iteration, attempt) = state.turn_in_hand();
-    RequestFile { v: FORMAT_VERSION, author: Caller::Worker { iteration, attempt }, act }
-}
-
-/// A session's claims lie in the project: its shell may be kept out of gulf's home.
-fn claims_in(project: &camino::Utf8Path) -> Result<Requests, Failure> {
-    let folder = project.join(CLAIMS);
-    std::fs::create_dir_all(&folder).map_err(Failure::broken)?;
-    Ok(Requests::in_directory(folder))
 }
 
 fn reply_to(claim: &Claim) -> &'static str {
