@@ -112,9 +112,7 @@ fn done(asked: &Act, state: &State, (reached, is_waited_for): (u32, bool)) -> St
     let next = next(state, is_waited_for);
     match asked {
         Act::Pause => format!("paused; {next}"),
-        Act::Cancel | Act::Outrun => {
-            format!("Loop cancelled after {}", iterations(reached))
-        }
+        Act::Cancel | Act::Outrun => format!("Loop cancelled after {}", iterations(reached)),
         Act::Resume => format!("resumed; {next}"),
         Act::Steer { .. } => format!("the note is for the next iteration; {next}"),
         Act::Claim { .. } => "claimed".to_owned(),

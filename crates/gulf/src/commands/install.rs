@@ -91,13 +91,11 @@ fn warn(host: &InstallHost, arguments: &InstallArguments) {
 
 /// A worker that takes its own loop's hook out would be free of it.
 fn refuse_workers() -> Result<(), Failure> {
-    match ancestry::agent_above() {
-        None => Ok(()),
-        Some(_) => Err(Failure::usage(
-            "an agent that works in a loop may not change who watches it",
-            "run `gulf install` in a terminal of your own",
-        )),
+    if ancestry::agent_above().is_none() {
+        return Ok(());
     }
+    let what = "an agent that works in a loop may not change who watches it";
+    Err(Failure::usage(what, "run `gulf install` in a terminal of your own"))
 }
 
 fn put_in(host: &InstallHost, arguments: &InstallArguments) -> Result<Plan, Failure> {

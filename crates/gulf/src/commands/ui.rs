@@ -205,9 +205,7 @@ fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
     let said = match act_on(act, to, text) {
         Ok(0) => format!("{} {handle}: done", act.word()),
         Ok(code) => format!("{} {handle}: exit code {code}", act.word()),
-        Err(failure) => {
-            format!("{} {handle}: {}", act.word(), failure.with_hint_in_one_line())
-        }
+        Err(failure) => format!("{} {handle}: {}", act.word(), failure.with_hint_in_one_line()),
     };
     if is_worth_reading(act) {
         outln!("{said}\nEnter returns to the screen.");

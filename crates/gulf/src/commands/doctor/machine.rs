@@ -95,35 +95,29 @@ pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> O
 /// Can a program be run so that nothing of it stays?
 pub(super) fn shim(project: &Utf8Path) -> Finding {
     const ABOUT: &str = "processes";
-    let hint = || {
-        Some("agents and checks run under this program as `gulf __shim`; is it executable here?".to_owned())
-    };
+    let hint = "agents and checks run under this program as `gulf __shim`; is it executable here?";
+    let problem = |why: String| Finding::problem(ABOUT, why, Some(hint.to_owned()));
     let request = TrialRequest { command: "true", directory: project, wall_max: SHIM_TIME_MAX };
     let tried = ShimProgram::this_program()
         .map_err(|error| error.to_string())
         .and_then(|shim| attempt(&shim, &request, &Stop::default()).map_err(|error| in_full(&error)));
-    match tried {
-        Ok(trial) => match trial.word {
-            TrialWord::Green | TrialWord::GreenWithoutTests => {
-                Finding::ok(ABOUT, "a program ran under the shim")
-            }
-            TrialWord::Red { why, .. } | TrialWord::CannotRun { why } => {
-                Finding::problem(ABOUT, format!("`true` did not pass: {why}"), hint())
-            }
-            TrialWord::Stopped => Finding::problem(ABOUT, "`true` was stopped", hint()),
-        },
-        Err(why) => Finding::problem(ABOUT, why, hint()),
+    match tried.map(|trial| trial.word) {
+        Ok(TrialWord::Green | TrialWord::GreenWithoutTests) => {
+            Finding::ok(ABOUT, "a program ran under the shim")
+        }
+        Ok(TrialWord::Red { why, .. } | TrialWord::CannotRun { why }) => {
+            problem(format!("`true` did not pass: {why}"))
+        }
+        Ok(TrialWord::Stopped) => problem("`true` was stopped".to_owned()),
+        Err(why) => problem(why),
     }
 }
 
 /// What this system cannot do.
 pub(super) fn limits() -> Vec<Finding> {
-    let limits = platform::limits().iter();
-    let found: Vec<Finding> =
-        limits.map(|limit| Finding::warning("system", *limit, "Linux has no such limit")).collect();
-    if found.is_empty() {
-        vec![Finding::ok("system", "supports every guarantee about processes")]
-    } else {
-        found
+    let limits = platform::limits();
+    if limits.is_empty() {
+        return vec![Finding::ok("system", "supports every guarantee about processes")];
     }
+    limits.iter().map(|limit| Finding::warning("system", *limit, "Linux has no such limit")).collect()
 }
