@@ -26,8 +26,7 @@ use gulf_spec::texts::is_prompt_skeleton;
 use gulf_views::one_line;
 
 use crate::cli::TermsArguments;
-use crate::drive::notify::Patience;
-use crate::drive::{ClosingOffer, DriveStyle, drive_and_show, go_on_with, terms, together};
+use crate::drive::{DriveStyle, drive_and_show, go_on_with, terms, together};
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
 use crate::out::say_note;
@@ -51,11 +50,8 @@ pub struct RunRequest {
     pub questions: Questions,
     pub replacing: Replacing,
     pub worker: WorkerTerms,
-    pub telling: TellingStyle,
     pub heard: SettingsScope,
-    pub parting: ClosingOffer,
-    /// How long a person is waited for.
-    pub patience: Patience,
+    pub manner: DriveStyle,
 }
 
 impl RunRequest {
@@ -87,15 +83,9 @@ impl RunRequest {
             questions: Questions::Stop,
             replacing: Replacing::Refused,
             worker,
-            telling: TellingStyle::Lines,
             heard: SettingsScope::Everyone,
-            parting: ClosingOffer::Usual,
-            patience: Patience::AsSealed,
+            manner: DriveStyle::usual(TellingStyle::Lines),
         }
-    }
-
-    pub fn manner(&self) -> DriveStyle<'_> {
-        DriveStyle { telling: self.telling, parting: &self.parting, patience: self.patience }
     }
 }
 
@@ -146,7 +136,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     let held = start::start(place, sealed, &clock)?;
     // It is found from now on.
     drop(spec);
-    drive_and_show(place, held, request.manner(), &clock)
+    drive_and_show(place, held, &request.manner, &clock)
 }
 
 /// This goal has loops that are not finished.
@@ -167,8 +157,8 @@ fn go_on(
         Some(first) => together::over(first, &place::known(place, None)?),
         None => Vec::new(),
     };
-    go_on_with(place, (members, &beside), request.manner(), clock, |held| {
-        terms::settle_again(place, held, request.telling, clock)?;
+    go_on_with(place, (members, &beside), &request.manner, clock, |held| {
+        terms::settle_again(place, held, request.manner.telling, clock)?;
         // The goal typed again says nothing of tests: the last screen names the commands that do.
         let is_left = matches!(held.book.state().stage(), Stage::Paused(PauseReason::TestsChanged, _));
         if is_left { Ok(()) } else { drive::go_on(held, clock) }

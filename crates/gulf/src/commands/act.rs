@@ -313,7 +313,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     }
     let patience = notify::patience(arguments.wait.as_deref())?;
     let manner = DriveStyle { patience, ..DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)) };
-    go_on_with(&place, (&members, &beside), manner, &clock, |held| {
+    go_on_with(&place, (&members, &beside), &manner, &clock, |held| {
         terms::settle(&place, held, arguments, &clock)?;
         go_on(held, &clock)
     })

@@ -13,7 +13,7 @@ use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
 
 use crate::cli::DemoArguments;
-use crate::drive::ClosingOffer;
+use crate::drive::{ClosingOffer, DriveStyle};
 use crate::failure::Failure;
 use crate::language::translated;
 use crate::paths::{quoted, utf8};
@@ -44,7 +44,7 @@ pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
     let stage = Stage::set()?;
     let place = PlaceOfWork::find(&stage.repository(), Home::at(stage.state())?)?;
     let request = request(arguments, &stage);
-    if request.telling == TellingStyle::Lines {
+    if request.manner.telling == TellingStyle::Lines {
         introduce(arguments);
     }
     let left = drive_goal(&place, &request);
@@ -101,10 +101,10 @@ fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
         (Key::LimitsMaxIterations, ITERATIONS_MAX.to_owned()),
         (Key::Research, "off".to_owned()),
     ];
+    let usual = DriveStyle::usual(TellingStyle::from_json_flag(arguments.json));
     RunRequest {
-        telling: TellingStyle::from_json_flag(arguments.json),
         heard: SettingsScope::Nobody,
-        parting: parting(arguments, stage),
+        manner: DriveStyle { parting: parting(arguments, stage), ..usual },
         ..RunRequest::new(GOAL.to_owned(), flags, gulf_runner::agreement::WorkerTerms::Processes)
     }
 }

@@ -130,8 +130,8 @@ fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) ->
     if meant.is_empty() {
         return Ok(0);
     }
-    let telling = TellingStyle::from_json_flag(arguments.json);
-    go_on_with(place, (&meant, &[]), DriveStyle::usual(telling), &clock, |held| may_land(held, &clock))
+    let manner = DriveStyle::usual(TellingStyle::from_json_flag(arguments.json));
+    go_on_with(place, (&meant, &[]), &manner, &clock, |held| may_land(held, &clock))
 }
 
 fn may_land(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
@@ -276,12 +276,9 @@ fn checked_out_here(
         return Ok(None);
     }
     let branch = branching::checked_out(place)?;
-    let is_meant = |branch: &BranchName| {
-        arguments
-            .base_branch
-            .as_ref()
-            .is_none_or(|base| [branch.as_str(), branch.short()].contains(&base.as_str()))
-    };
+    let base = arguments.base_branch.as_deref();
+    let is_meant =
+        |branch: &BranchName| base.is_none_or(|base| [branch.as_str(), branch.short()].contains(&base));
     Ok(branch.filter(is_meant))
 }
 
@@ -318,18 +315,14 @@ fn has_git(known: &KnownLoop, agreement: &Agreement) -> Result<(), Failure> {
 
 /// Would nothing but the loop's work be merged?
 fn is_apart(agreement: &Agreement) -> Result<(), Failure> {
-    if agreement.landing.is_some() {
-        return Ok(());
-    }
-    if let Some(first) = agreement.dirty_paths.first() {
-        return Err(Failure::usage(
-            format!(
-                "the loop began with uncommitted changes, such as {first}, and they would land with its work"
-            ),
-            "`gulf land` commits its work alone where the branch is checked out on which it was done",
-        ));
-    }
-    Ok(())
+    let dirty = agreement.dirty_paths.first().filter(|_| agreement.landing.is_none());
+    let Some(first) = dirty else { return Ok(()) };
+    Err(Failure::usage(
+        format!(
+            "the loop began with uncommitted changes, such as {first}, and they would land with its work"
+        ),
+        "`gulf land` commits its work alone where the branch is checked out on which it was done",
+    ))
 }
 
 /// Once its work stands on the branch, worktree and branch of its own are of no use to anybody.

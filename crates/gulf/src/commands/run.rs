@@ -45,11 +45,9 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
         None => (None, prompt(arguments, &place, &flags)?),
     };
-    let request = RunRequest {
-        telling: TellingStyle::from_json_flag(arguments.json),
-        patience: notify::patience(arguments.wait.as_deref())?,
-        ..RunRequest::from_flags(&arguments.terms, goal, flags, WorkerTerms::Processes)
-    };
+    let mut request = RunRequest::from_flags(&arguments.terms, goal, flags, WorkerTerms::Processes);
+    request.manner.telling = TellingStyle::from_json_flag(arguments.json);
+    request.manner.patience = notify::patience(arguments.wait.as_deref())?;
     if arguments.dry_run { show(&place, &request) } else { drive_goal(&place, &request) }
 }
 
@@ -77,7 +75,7 @@ fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
     let (plan, sites) =
         if config.preset.lands() { preview::preview(place, &config, plan)? } else { (plan, Vec::new()) };
     let prompt = first_prompt(place, &plan.terms)?;
-    match request.telling {
+    match request.manner.telling {
         TellingStyle::Json => outln!("{}", document(&plan, &sites, &prompt)),
         TellingStyle::Lines => {
             outln!("The first prompt:\n\n{}\n", tame_text(prompt.trim_end()));

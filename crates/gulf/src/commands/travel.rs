@@ -266,7 +266,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         .map_err(Failure::from)
         .and_then(|there| Ok((start::start(&there, again(sealed, origin), &clock)?, there)));
     let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
-    drive_and_show(&there, held, DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)), &clock)
+    drive_and_show(&there, held, &DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)), &clock)
 }
 
 /// What was sealed, with the agent and the limits that the person names now; and all that is set now.

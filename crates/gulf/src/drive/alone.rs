@@ -30,17 +30,17 @@ use crate::screen::{self, TellingStyle};
 use crate::{ending, input, place, verdicts};
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
-#[derive(Clone, Copy, Debug)]
-pub struct DriveStyle<'manner> {
+#[derive(Clone, Debug)]
+pub struct DriveStyle {
     pub telling: TellingStyle,
-    pub parting: &'manner ClosingOffer,
+    pub parting: ClosingOffer,
     pub patience: Patience,
 }
 
-impl DriveStyle<'_> {
+impl DriveStyle {
     /// As most commands drive.
     pub fn usual(telling: TellingStyle) -> Self {
-        DriveStyle { telling, parting: &ClosingOffer::Usual, patience: Patience::AsSealed }
+        Self { telling, parting: ClosingOffer::Usual, patience: Patience::AsSealed }
     }
 }
 
@@ -60,7 +60,7 @@ pub enum ClosingOffer {
 pub fn go_on_with(
     place: &PlaceOfWork,
     (members, over): (&[KnownLoop], &[KnownLoop]),
-    manner: DriveStyle<'_>,
+    manner: &DriveStyle,
     clock: &Arc<Clock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
@@ -107,10 +107,10 @@ fn take(
 pub fn drive_and_show(
     place: &PlaceOfWork,
     mut held: Held,
-    manner: DriveStyle<'_>,
+    manner: &DriveStyle,
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
-    let DriveStyle { telling, parting, patience } = manner;
+    let DriveStyle { telling, ref parting, patience } = *manner;
     let (leave, is_asking) = (Stop::default(), Arc::new(AtomicBool::new(false)));
     let (its_leave, its_asking) = (leave.clone(), Arc::clone(&is_asking));
     let listening = signals::listen(move |interruption| {

@@ -46,10 +46,10 @@ pub fn over(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
 pub fn drive(
     members: Vec<(PlaceOfWork, Held)>,
     beside: RestOfGroup,
-    manner: DriveStyle<'_>,
+    manner: &DriveStyle,
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
-    let DriveStyle { telling, patience, .. } = manner;
+    let DriveStyle { telling, patience, .. } = *manner;
     let board = Arc::new(Board::new(members.len()));
     let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
         let number = group::worker(&held.resources.agreement).map_or(1, |worker| worker.number);

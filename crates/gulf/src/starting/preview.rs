@@ -47,12 +47,12 @@ pub fn start(
     {
         tell(&one);
         let there = of_held(place, &one)?;
-        return drive_and_show(&there, one, request.manner(), clock);
+        return drive_and_show(&there, one, &request.manner, clock);
     }
     held.iter().for_each(tell);
     let members = held.into_iter().map(|one| Ok((of_held(place, &one)?, one)));
     let members = members.collect::<Result<_, Failure>>()?;
-    together::drive(members, RestOfGroup::default(), request.manner(), clock)
+    together::drive(members, RestOfGroup::default(), &request.manner, clock)
 }
 
 /// What would be sealed where, without its making: for `--dry-run`.
