@@ -17,9 +17,7 @@ pub use exchange::{
     AnswerArguments, AskFlags, AskKind, ClaimFlags, ClaimSubcommand, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments, SkipArguments,
 };
-pub use faces::{
-    EntranceArguments, LoopReportArguments, StatsArguments, UiArguments, WebArguments, typed_act,
-};
+pub use faces::{LoopReportArguments, StatsArguments, UiArguments, WebArguments, typed_act};
 pub use others::{
     AlignArguments, CleanArguments, CompletionsArguments, DemoArguments, HostName, ImportArguments,
     InitArguments, InstallArguments, LintArguments, ManArguments, ReferenceArguments, ReferencePage,

@@ -55,6 +55,7 @@ pub struct UiArguments {
 #[command(
     after_help = "Examples:\n  gulf web\n  gulf web --open                               in the browser of this machine\n  gulf web --all --read-only                    every loop on this machine, read-only\n  gulf web --listen 127.0.0.1:7777              always the same port, for `ssh -L 7777:127.0.0.1:7777 HOST`\n  gulf web --behind-proxy https://box.ts.net    behind an HTTPS proxy, such as `tailscale serve`\n  gulf web --qr --behind-proxy https://box.ts.net    the same for a phone's camera\n\nAnyone with the printed address has access: keep it secret. Ctrl-C stops the server; loops keep running."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct WebArguments {
     /// Every loop on this machine, not only this repository's
     #[arg(long)]
@@ -68,13 +69,6 @@ pub struct WebArguments {
     /// Show everything, allow no actions
     #[arg(long)]
     pub read_only: bool,
-    #[command(flatten)]
-    pub entrance: EntranceArguments,
-}
-
-/// How a person comes in who does not type the address.
-#[derive(Debug, Args)]
-pub struct EntranceArguments {
     /// Open the address in the browser of this machine
     #[arg(long)]
     pub open: bool,

@@ -36,15 +36,9 @@ fn explain(arguments: &ReportArguments) -> Result<u8, Failure> {
             return Err(error.into());
         }
     };
-    if arguments.json {
-        let document = serde_json::json!({
-            "version": 1,
-            "settings": explained.iter().map(document).collect::<Vec<_>>(),
-        });
-        say(&format!("{document}\n"))?;
-    } else {
-        say(&table(&explained))?;
-    }
+    let settings = || explained.iter().map(document).collect::<Vec<_>>();
+    let json = || serde_json::json!({ "version": 1, "settings": settings() });
+    say(&if arguments.json { format!("{}\n", json()) } else { table(&explained) })?;
     Ok(0)
 }
 

@@ -39,7 +39,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 
-use crate::cli::{EntranceArguments, WebArguments};
+use crate::cli::WebArguments;
 use crate::failure::Failure;
 use crate::language::{language, translated};
 use crate::out::say_note;
@@ -120,7 +120,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
             "whoever opens it sees these loops and may act; Ctrl-C stops it"
         };
         outln!("{}", translated(may));
-        invite(&arguments.entrance, &guard);
+        invite(arguments, &guard);
         let (watched, said) = (Mutex::new(watched), Mutex::new(None));
         let changes = Changes::default();
         let server = Arc::new(WebServer { guard, watched, said, changes, is_read_only: *read_only });
@@ -131,7 +131,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
     })
 }
 
-fn invite(arguments: &EntranceArguments, guard: &Guard) {
+fn invite(arguments: &WebArguments, guard: &Guard) {
     if arguments.qr {
         print_code(&guard.first_address());
         if !guard.has_proxy() {
