@@ -30,8 +30,6 @@ pub fn translated(text: impl Into<String>) -> String {
 /// The first of these that is set and not empty decides (POSIX, "Environment Variables", 8.2).
 fn locale() -> String {
     let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
-    variables
-        .filter_map(|name| std::env::var(name).ok())
-        .find(|locale| !locale.is_empty())
-        .unwrap_or_default()
+    let mut set = variables.filter_map(|name| std::env::var(name).ok());
+    set.find(|locale| !locale.is_empty()).unwrap_or_default()
 }

@@ -267,6 +267,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let surroundings =
         std::iter::once(apart).chain(worker).chain(gulf_host::platform::limits().iter().copied());
     let checks = agreement.checks.iter();
+    let tasks = agreement.list.iter().flat_map(|list| &list.tasks);
     let (again_command, again_limits) = again::command(agreement);
     Facts {
         loop_id: agreement.loop_id.clone(),
@@ -302,12 +303,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         again_limits,
         prd: agreement.project_folder.as_ref().and_then(|folder| Some(folder.prd.as_ref()?.path.clone())),
         list: agreement.list.as_ref().map(|list| list.path.clone()),
-        task_criteria: agreement
-            .list
-            .iter()
-            .flat_map(|list| &list.tasks)
-            .map(|task| (task.id.clone(), task.criteria.clone()))
-            .collect(),
+        task_criteria: tasks.map(|task| (task.id.clone(), task.criteria.clone())).collect(),
         ..Facts::default()
     }
 }

@@ -72,10 +72,8 @@ pub fn worktree(
 
 /// Finished work that waits to land behind a later loop which only found that nothing is left to do.
 pub fn unlanded_behind(later: &KnownLoop, here: &[KnownLoop]) -> Option<KnownLoop> {
-    let mut finished: Vec<&KnownLoop> = here
-        .iter()
-        .filter(|one| changed_nothing(later) && one.fold.state.finished_work().is_some())
-        .collect();
+    let is_meant = |one: &&KnownLoop| changed_nothing(later) && one.fold.state.finished_work().is_some();
+    let mut finished: Vec<&KnownLoop> = here.iter().filter(is_meant).collect();
     finished.sort_by_key(|one| one.fold.ended_at_ms);
     finished.into_iter().rev().find(|one| waits_to_land(one)).cloned()
 }

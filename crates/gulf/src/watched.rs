@@ -240,11 +240,8 @@ impl Watched {
         if !self.is_all {
             return Ok(vec![self.place.clone()]);
         }
-        let repositories = self.place.home.repositories()?;
-        Ok(repositories
-            .into_iter()
-            .map(|repository| PlaceOfWork { repository, ..self.place.clone() })
-            .collect())
+        let there = |repository| PlaceOfWork { repository, ..self.place.clone() };
+        Ok(self.place.home.repositories()?.into_iter().map(there).collect())
     }
 
     /// A loop that cannot be read is left out, whatever it is that cannot: `gulf list` says why.
@@ -385,10 +382,8 @@ fn live_lines(known: &KnownLoop) -> Vec<String> {
     if let Some((name, log)) = check_log_of(known) {
         let printed = files::read_end(&log, CHECK_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed).into_owned();
-        return [translated(format!("check {name} prints:"))]
-            .into_iter()
-            .chain(printed.lines().map(str::to_owned))
-            .collect();
+        let head = translated(format!("check {name} prints:"));
+        return std::iter::once(head).chain(printed.lines().map(str::to_owned)).collect();
     }
     let tool = known.agreement().map(|agreement| agreement.agent.tool);
     tool.map(|tool| notes::lines(&tool, &turn_log_of(known))).unwrap_or_default()

@@ -196,26 +196,15 @@ fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
 /// The question that is meant: by its number, or the only one that is open.
 fn open(state: &State, number: Option<u32>) -> Result<&OpenQuestion, Failure> {
     let open: Vec<&OpenQuestion> = state.open_questions().collect();
-    match (number, open.as_slice()) {
-        (_, []) => Err(nothing_open()),
-        (None, [one]) => Ok(one),
-        (None, several) => Err(Failure::usage(
-            format!("{} questions are open", several.len()),
-            format!(
-                "say which, as in `gulf answer {} \"…\"`; open: {}",
-                several[0].number,
-                list_numbers(several)
-            ),
-        )),
-        (Some(number), several) => {
-            several.iter().copied().find(|one| one.number == number).ok_or_else(|| {
-                Failure::usage(
-                    format!("question {number} is not open"),
-                    format!("open: {}", list_numbers(several)),
-                )
-            })
-        }
+    let first = open.first().ok_or_else(nothing_open)?.number;
+    let told = || format!("open: {}", list_numbers(&open));
+    if number.is_none() && open.len() > 1 {
+        let hint = format!("say which, as in `gulf answer {first} \"…\"`; {}", told());
+        return Err(Failure::usage(format!("{} questions are open", open.len()), hint));
     }
+    let number = number.unwrap_or(first);
+    let found = open.iter().copied().find(|one| one.number == number);
+    found.ok_or_else(|| Failure::usage(format!("question {number} is not open"), told()))
 }
 
 fn nothing_open() -> Failure {

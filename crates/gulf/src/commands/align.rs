@@ -98,11 +98,9 @@ fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
         .open_questions()
         .map(|question| serde_json::json!({ "text": question.text, "place": source.place(question.span) }))
         .collect();
-    let checks: Vec<_> = alignment
-        .checks
-        .iter()
-        .map(|check| serde_json::json!({ "command": check.text, "place": source.place(check.span) }))
-        .collect();
+    let checks = alignment.checks.iter();
+    let checks =
+        checks.map(|check| serde_json::json!({ "command": check.text, "place": source.place(check.span) }));
     let last = alignment.handoffs.last().map(|handoff| {
         serde_json::json!({ "at": handoff.at, "iteration": handoff.iteration, "text": handoff.text })
     });
@@ -112,7 +110,7 @@ fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
         "file": ALIGNMENT_PATH,
         "aligned": alignment.is_aligned(),
         "open_questions": questions,
-        "machine_checks": checks,
+        "machine_checks": checks.collect::<Vec<_>>(),
         "problems": problems.map(|finding| findings::document(&finding)).collect::<Vec<_>>(),
         "handoffs": alignment.handoffs.len(),
         "last_handoff": last,

@@ -34,13 +34,9 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
     }
     let home = Home::from_environment()?;
     let receipt = verify::receipt(&project, &home, name)?;
-    let against = receipt
-        .landed
-        .base_before
-        .as_ref()
-        .map_or(ComparisonBase::Nothing, |commit| ComparisonBase::Commit(commit.to_string()));
     // Where the receipt itself does not belong to the commit, what it names as base decides nothing.
-    let against = if receipt.differs.is_empty() { against } else { ComparisonBase::Nothing };
+    let base = receipt.landed.base_before.as_ref().filter(|_| receipt.differs.is_empty());
+    let against = base.map_or(ComparisonBase::Nothing, |commit| ComparisonBase::Commit(commit.to_string()));
     let asked = (against.clone(), Some(receipt.commit.clone()));
     let prepared = verified(&arguments.checks, None, asked, telling);
     let prepared = prepared.map_err(|failure| with_commands(failure, &receipt))?;

@@ -4,13 +4,12 @@
 
 use std::sync::Arc;
 
-use gulf_agents::channels::Notice;
 use gulf_engine::Stage;
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
-use gulf_runner::channels::Channels;
 use gulf_runner::channels::admission::{unheard, would_mean};
+use gulf_runner::channels::{ChannelAnswer, Channels};
 use gulf_runner::start::KnownLoop;
 use gulf_views::{ChannelFacts, UnreadFacts};
 
@@ -29,13 +28,13 @@ pub fn unread(known: &KnownLoop, agreement: &Agreement) -> Result<Vec<(String, U
     let mut channels = channels.only_looking();
     let asked = notices(agreement, &known.home, &book::read(root)?, &known.fold.state);
     let heard = unheard(root, channels.hear(&asked)?)?;
-    let counts = |key: &str| asked.iter().find(|notice: &&Notice| notice.key == key);
-    let lies = heard
-        .into_iter()
-        .filter(|one| counts(&one.key).is_some_and(|notice| would_mean(notice, one).is_some()));
-    Ok(lies
-        .map(|one| (one.by.channel.clone(), UnreadFacts { key: one.key, who: one.by.who, text: one.text }))
-        .collect())
+    let counts = |one: &ChannelAnswer| {
+        let notice = asked.iter().find(|notice| notice.key == one.key);
+        notice.is_some_and(|notice| would_mean(notice, one).is_some())
+    };
+    let told =
+        |one: ChannelAnswer| (one.by.channel, UnreadFacts { key: one.key, who: one.by.who, text: one.text });
+    Ok(heard.into_iter().filter(counts).map(told).collect())
 }
 
 /// The same, put where the channels are shown.
