@@ -49,7 +49,10 @@ fn leave(known: &KnownLoop, request: &RequestFile) -> Result<u8, Failure> {
     }
     request.leave(&known.home.requests(), Clock::new().wall_ms())?;
     if !is_person {
-        return Err(person_only());
+        return Err(Failure::usage(
+            "only a person may do this, and the request comes from an agent's process",
+            "the refusal is in the loop's journal; run it in a terminal of your own",
+        ));
     }
     let (id, word) = (known.handle(), claims::word(&request.act));
     if matches!(request.act, Act::Steer { .. }) {
@@ -150,13 +153,6 @@ pub fn refuse_agents(what: &str) -> Result<(), Failure> {
     }
     let why = format!("only a person may {what}, and this comes from an agent's process");
     Err(Failure::usage(why, "run it in a terminal of your own"))
-}
-
-fn person_only() -> Failure {
-    Failure::usage(
-        "only a person may do this, and the request comes from an agent's process",
-        "the refusal is in the loop's journal; run it in a terminal of your own",
-    )
 }
 
 /// Who asks, as the system calls them.

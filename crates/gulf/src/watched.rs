@@ -65,7 +65,8 @@ pub struct Watched {
     place: PlaceOfWork,
     is_all: bool,
     loops: BTreeMap<Utf8PathBuf, Watching>,
-    unread: usize,
+    /// How many loops a look had no time for.
+    pub unread: usize,
     /// Where git finds what loops of other repositories made, by the folder of each.
     elsewhere: BTreeMap<Utf8PathBuf, PlaceOfWork>,
     /// Those that were looked at last, the newest at the end.
@@ -128,11 +129,6 @@ impl Watched {
         }
         self.loops = present;
         Ok(())
-    }
-
-    /// How many loops a look had no time for.
-    pub fn unread(&self) -> usize {
-        self.unread
     }
 
     /// Has a journal grown, come or gone? That costs less than a look, which asks of each loop who drives it.

@@ -146,10 +146,7 @@ impl SettingFlag {
             Many(value) => arg.value_name(value).action(ArgAction::Append),
         };
         let arg = if self.key == Key::Preset { arg.alias("mode") } else { arg };
-        match self.short {
-            Some(short) => arg.short(short),
-            None => arg,
-        }
+        arg.short(self.short)
     }
 
     fn stated_values(&self, matches: &ArgMatches) -> Vec<(Key, String)> {

@@ -129,7 +129,7 @@ impl Showing {
             return Ok(Action::Draw);
         }
         watched.look_for(LOOK_FOR)?;
-        screen.show(watched.rows(), watched.unread());
+        screen.show(watched.rows(), watched.unread);
         let wish = behind.as_mut().map_or(Action::Draw, |behind| behind.refresh(watched, screen));
         if let Some(address) = screen.opened().cloned()
             && let Some(known) = watched.in_full(&address)?
@@ -149,7 +149,7 @@ impl Showing {
                 drawn = Some(self.screen.clone());
             }
             let mouse = self.screen.mouse();
-            let pause = if self.watched.unread() > 0 { Duration::ZERO } else { LOOK_EVERY };
+            let pause = if self.watched.unread > 0 { Duration::ZERO } else { LOOK_EVERY };
             let wish = if poll(pause.saturating_sub(looked.elapsed())).map_err(|error| failed(&error))? {
                 match read().map_err(|error| failed(&error))? {
                     Event::Key(key) if key.kind != KeyEventKind::Release => self.screen.press(key),

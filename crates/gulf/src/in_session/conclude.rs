@@ -89,10 +89,8 @@ fn told_elsewhere(known: &KnownLoop, said: &mut SessionMessage) {
         .agreement()
         .map_err(Failure::from)
         .and_then(|agreement| notify::tell_of(&agreement, &known.home, &leave, &clock, 1));
-    match notes {
-        Ok(notes) => notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}"))),
-        Err(failure) => said.talk.push_str(&format!("\nnote: {}", failure.in_one_line())),
-    }
+    let notes = notes.unwrap_or_else(|failure| vec![failure.in_one_line()]);
+    notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}")));
 }
 
 /// Where the first that lands is enough, the others of its group hear so at their next stop.

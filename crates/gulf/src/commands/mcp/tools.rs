@@ -207,12 +207,10 @@ fn say(claim: Claim) -> Result<Answer, Failure> {
     Ok(Answer::Text(OwnTurn::find()?.say(claim)?.to_owned()))
 }
 
-fn report_progress(arguments: ProgressArguments) -> Result<Answer, Failure> {
-    let ProgressArguments { note } = arguments;
+fn report_progress(ProgressArguments { note }: ProgressArguments) -> Result<Answer, Failure> {
     fit("the note", &note)?;
     let known = OwnTurn::find()?.known()?;
-    let folder = known.home.clone();
-    notes::leave(&folder, &known.fold.state, &note, Clock::new().wall_ms())?;
+    notes::leave(&known.home, &known.fold.state, &note, Clock::new().wall_ms())?;
     Ok(Answer::Text("noted: `gulf status` shows it".to_owned()))
 }
 
