@@ -281,7 +281,7 @@ impl From<ConfigError> for Failure {
 }
 
 fn causes(error: &dyn Error) -> Vec<String> {
-    std::iter::successors(error.source(), |cause| cause.source()).map(ToString::to_string).collect()
+    std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string).collect()
 }
 
 fn place<P: Problem>(located: &Located<P>) -> Place {
