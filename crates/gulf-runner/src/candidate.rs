@@ -16,7 +16,7 @@ use crate::error::Failure;
 use crate::folder::LoopPaths;
 use crate::ralph::task_tally;
 use crate::resources::Resources;
-use crate::snapshot::{left_out, look, stamp};
+use crate::snapshot::{checkout_snapshot, left_out, stamp};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::why::why;
 use crate::{FORMAT_VERSION, edits, records, references};
@@ -60,7 +60,7 @@ impl Candidates<'_> {
             None => None,
         };
         let base = newer.as_ref().unwrap_or(self.resources.base(self.fold));
-        let taken = look(self.resources, base)?;
+        let taken = checkout_snapshot(self.resources, base)?;
         edits::note_left(&self.resources.agreement, &self.resources.folder, &taken.tree);
         self.resources.last_look.begin();
         let parent = self.parent_without_secrets(head.as_ref(), base, &mut drifted)?;

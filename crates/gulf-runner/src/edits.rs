@@ -14,7 +14,7 @@ use crate::book::Fold;
 use crate::error::Failure;
 use crate::folder::LoopPaths;
 use crate::resources::Resources;
-use crate::snapshot::look;
+use crate::snapshot::checkout_snapshot;
 
 /// So many are named one by one.
 const PATHS_MAX: usize = 20;
@@ -56,7 +56,7 @@ pub(crate) fn edits_since_last_turn(resources: &Resources, fold: &Fold) -> Optio
 }
 
 fn edits_since(resources: &Resources, left: &TreeId, fold: &Fold) -> Result<Option<Fact>, Failure> {
-    let lies = look(resources, resources.base(fold))?.tree;
+    let lies = checkout_snapshot(resources, resources.base(fold))?.tree;
     if lies == *left {
         return Ok(None);
     }
@@ -94,7 +94,7 @@ pub(crate) fn changes_besides_brief(
 
 /// After a turn that no candidate follows, and after whatever of gulf's own moved files.
 pub(crate) fn note_what_lies(resources: &Resources, fold: &Fold) {
-    if let Ok(taken) = look(resources, resources.base(fold)) {
+    if let Ok(taken) = checkout_snapshot(resources, resources.base(fold)) {
         note_left(&resources.agreement, &resources.folder, &taken.tree);
     }
 }

@@ -52,7 +52,10 @@ fn paths_of(texts: impl Iterator<Item = &'static OwnText>) -> Result<Vec<TreePat
 }
 
 /// What stands in the checkout of a loop, as a tree.
-pub(crate) fn look(resources: &Resources, base: &Base) -> Result<git::WorktreeSnapshot, RunError> {
+pub(crate) fn checkout_snapshot(
+    resources: &Resources,
+    base: &Base,
+) -> Result<git::WorktreeSnapshot, RunError> {
     take_snapshot(&resources.repository, &resources.agreement, base, &resources.folder.index())
 }
 

@@ -126,17 +126,16 @@ fn detect_at_top(project: &ProjectFiles<'_>) -> Detected {
     let proposed = proposed::proposed(project, &found);
     let mut detected = found.finish(nested(project));
     for check in proposed {
-        let others = detected.checks.iter().chain(&detected.proposed);
-        let name = free_name(check.kind.name(), others);
+        let name = free_name(check.kind.name(), &[&detected.checks, &detected.proposed]);
         detected.proposed.push(DetectedCheck { name, ..check });
     }
     detected
 }
 
 /// The name, with a number where another check is called so.
-fn free_name<'c>(name: &str, others: impl Iterator<Item = &'c DetectedCheck> + Clone) -> String {
+fn free_name(name: &str, others: &[&[DetectedCheck]]) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
-    let is_free = |name: &String| others.clone().all(|other| other.name != *name);
+    let is_free = |name: &String| others.iter().copied().flatten().all(|other| other.name != *name);
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 

@@ -359,7 +359,7 @@ impl Observer for Screen {
 }
 
 /// How something is shown on standard output.
-pub fn look() -> Look {
+pub fn stdout_look() -> Look {
     look_of(&std::io::stdout())
 }
 
@@ -401,7 +401,7 @@ pub fn size(bytes: u64) -> String {
 pub fn show_result(summary: &Summary, telling: TellingStyle, before: &str) {
     match telling {
         TellingStyle::Json => outln!("{}", end_json(summary)),
-        TellingStyle::Lines => out!("{before}{}", result(summary, look())),
+        TellingStyle::Lines => out!("{before}{}", result(summary, stdout_look())),
     }
 }
 

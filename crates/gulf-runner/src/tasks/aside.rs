@@ -25,7 +25,7 @@ use crate::known::KnownLoop;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
 use crate::resources::Resources;
-use crate::snapshot::{look, stamp};
+use crate::snapshot::{checkout_snapshot, stamp};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, records};
 
@@ -49,7 +49,7 @@ impl TaskBooks<'_> {
     pub(super) fn set_aside(&self) -> Result<SetAside, Failure> {
         let base = self.fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
         let (good, base_commit) = (&base.tree, &base.commit);
-        let lies = look(self.resources, base)?.tree;
+        let lies = checkout_snapshot(self.resources, base)?.tree;
         // What was noted in this very moment of the loop, by a gulf that was cut off.
         let iteration = self.fold.state.unit().iteration;
         let is_of_now = |note: &Note| note.version == FORMAT_VERSION && note.iteration == iteration;
@@ -63,9 +63,9 @@ impl TaskBooks<'_> {
         let left = self.take_out_of_branch((&lies, good), &note)?;
         crash::point("tasks.aside-committed");
         if !changed.is_empty() {
-            repository.put_back(&lies, good)?;
+            self.resources.repository.put_back(&lies, good)?;
         }
-        let is_own = agreement.repository == RepositoryKind::Own;
+        let is_own = self.resources.agreement.repository == RepositoryKind::Own;
         Ok(SetAside { commit: is_own.then_some(note.commit), paths: note.paths, left })
     }
 

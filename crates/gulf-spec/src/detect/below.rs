@@ -48,7 +48,7 @@ pub(super) fn joined(
             let name = format!("{}-{}", check.kind.name(), folder.rsplit('/').next().unwrap_or(folder));
             let name: String =
                 name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '-' }).collect();
-            check.name = free_name(&name, at_top.checks.iter());
+            check.name = free_name(&name, &[&at_top.checks]);
             check.why = format!("in {folder}: {}", check.why);
             check.folder.clone_from(folder);
             at_top.checks.push(check);

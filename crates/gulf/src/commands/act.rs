@@ -250,7 +250,7 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", inbox_json(&entries));
     } else {
-        out!("{}", shown(&entries, screen::look()));
+        out!("{}", shown(&entries, screen::stdout_look()));
         for one in known.iter().filter(|one| one.is_unfinished()) {
             tell_of_unread(one)?;
         }

@@ -41,7 +41,7 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
         let checks = serde_json::to_value(runs(&verified)).map_err(Failure::broken)?;
         outln!("{}", collected_json(&feedback, is_success, checks));
     } else {
-        out!("{}", collected(&feedback, is_success, screen::look()));
+        out!("{}", collected(&feedback, is_success, screen::stdout_look()));
     }
     Ok(u8::from(!is_success))
 }
@@ -80,7 +80,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
     if rows.is_empty() {
         outln!("Nothing was measured yet in {}.", known.handle());
     } else {
-        out!("{}", feedback_table(&rows, screen::look()));
+        out!("{}", feedback_table(&rows, screen::stdout_look()));
     }
     Ok(0)
 }

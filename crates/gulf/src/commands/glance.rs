@@ -281,7 +281,7 @@ impl Suggestion {
 }
 
 fn render(glance: &Glance) -> String {
-    let look = screen::look();
+    let look = screen::stdout_look();
     let width = |about: &str| columns(&look.language.tell(about));
     let widest = glance.lines.iter().map(|(about, _)| width(about)).max().unwrap_or(0);
     let mut text: String =

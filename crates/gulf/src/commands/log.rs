@@ -34,7 +34,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
     }
     let mut printer = Printer {
         telling: TellingStyle::from_json_flag(arguments.json),
-        look: screen::look(),
+        look: screen::stdout_look(),
         folder: known.home.clone(),
         fold: Fold::default(),
         printed: 0,

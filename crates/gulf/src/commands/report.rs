@@ -64,7 +64,7 @@ fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -
     } else if arguments.which.json {
         outln!("{}", night_json(&night));
     } else {
-        screen::say(&gulf_views::night(&night, screen::look()))?;
+        screen::say(&gulf_views::night(&night, screen::stdout_look()))?;
     }
     Ok(0)
 }
@@ -124,7 +124,7 @@ pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
     } else if arguments.json {
         outln!("{}", stats_json(&stats));
     } else {
-        screen::say(&gulf_views::stats(&stats, screen::look()))?;
+        screen::say(&gulf_views::stats(&stats, screen::stdout_look()))?;
     }
     Ok(0)
 }

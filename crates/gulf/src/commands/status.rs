@@ -141,7 +141,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         let now_ms = Clock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));
     }
-    out!("{}", result(&summary, screen::look()));
+    out!("{}", result(&summary, screen::stdout_look()));
     Ok(0)
 }
 
@@ -179,7 +179,7 @@ fn several(group: &[KnownLoop], telling: TellingStyle) -> Result<u8, Failure> {
     let (goal, members) = members(group)?;
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, 0)),
-        TellingStyle::Lines => out!("{}", group_result(&goal, &members, screen::look())),
+        TellingStyle::Lines => out!("{}", group_result(&goal, &members, screen::stdout_look())),
     }
     Ok(0)
 }
@@ -211,7 +211,7 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     } else if rows.is_empty() {
         outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
-        out!("{}", table(&rows, now_ms, screen::look()));
+        out!("{}", table(&rows, now_ms, screen::stdout_look()));
     }
     Ok(0)
 }

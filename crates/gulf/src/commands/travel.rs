@@ -46,7 +46,7 @@ pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", iteration_json(&report));
     } else {
-        screen::say(&iteration_screen(&report, screen::look()))?;
+        screen::say(&iteration_screen(&report, screen::stdout_look()))?;
     }
     Ok(0)
 }
@@ -106,7 +106,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
     let (from, to) = recorded.ends(span.steps)?;
     let is_terminal = std::io::stdout().is_terminal();
     let form = match arguments.stat {
-        true if is_terminal => DiffForm::Stat { columns_max: screen::look().columns_max },
+        true if is_terminal => DiffForm::Stat { columns_max: screen::stdout_look().columns_max },
         true => DiffForm::Stat { columns_max: PIPED_COLUMNS },
         false => DiffForm::Patch,
     };
@@ -188,7 +188,7 @@ pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
         outln!("{}", replay_json(&loop_id, &replay));
     } else {
         // In the words of the rules that it is about.
-        let look = screen::look().in_language(ScreenLanguage::English);
+        let look = screen::stdout_look().in_language(ScreenLanguage::English);
         screen::say(&replay_screen(&known::handle(folder.root()), &replay, look))?;
     }
     Ok(replay.exit_code())

@@ -107,7 +107,7 @@ fn conclude(is_compared: bool, prepared: &CandidateVerification, telling: Tellin
     let found = found(is_compared, prepared);
     match telling {
         TellingStyle::Json => outln!("{}", verification_json(&found)),
-        TellingStyle::Lines => out!("\n{}", verification(&found, screen::look())),
+        TellingStyle::Lines => out!("\n{}", verification(&found, screen::stdout_look())),
     }
     found.exit_code()
 }

@@ -153,7 +153,7 @@ fn conclude(
     let code = if is_enough && failures.is_empty() { 0 } else { worst };
     match telling {
         TellingStyle::Json => outln!("{}", group_json(&goal, &members, code)),
-        TellingStyle::Lines => out!("\n{}", group_result(&goal, &members, screen::look())),
+        TellingStyle::Lines => out!("\n{}", group_result(&goal, &members, screen::stdout_look())),
     }
     failures.pop().map_or(Ok(code), Err)
 }

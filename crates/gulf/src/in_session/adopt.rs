@@ -69,8 +69,11 @@ pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> 
     adopt(place, plan, (&marker, from), &bound, clock)
 }
 
-/// The first state file that is not of a loop of gulf's, or why it cannot be read.
-fn unadopted(place: &PlaceOfWork) -> Result<Option<Result<(AdoptedFrom, Marker), String>>, Failure> {
+/// A state file, and which of them it is, or why it cannot be read.
+type StateFile = Result<(AdoptedFrom, Marker), String>;
+
+/// The first state file that is not of a loop of gulf's.
+fn unadopted(place: &PlaceOfWork) -> Result<Option<StateFile>, Failure> {
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         let path = from.path();
         match session::find(&place.project, path)? {

@@ -131,7 +131,7 @@ impl Stream {
         let call = ToolCall { tool, what };
         // Told once, when it begins; some items have no beginning.
         let was_told = match stage {
-            ItemStage::Begun => self.course.calls.open.get(&id).is_some(),
+            ItemStage::Begun => self.course.calls.open.contains_key(&id),
             ItemStage::Completed => self.course.calls.open.remove(&id).is_some(),
         };
         if !was_told {

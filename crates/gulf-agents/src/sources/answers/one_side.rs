@@ -57,8 +57,7 @@ pub(super) fn one_side<'a>(
         is_said(value)
             || asked.iter().any(|answer| answer.given.contains(value) || answer.expected.contains(value))
     };
-    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    let mut counts = Literals::default();
+    let (mut seen, mut found, mut counts) = (BTreeSet::new(), Vec::new(), Literals::default());
     for (file, product) in files.iter().enumerate() {
         for (at, token) in product.tokens.iter().enumerate() {
             let Some(value) = product.value(at) else { continue };

@@ -8,11 +8,11 @@ use super::{place, steps};
 
 /// `commands` of `[testenv]`, in tox.ini, tox.toml or pyproject.toml.
 pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
-    let files: [(&str, &dyn Fn(&str) -> Option<Commands>); 4] = [
-        ("tox.ini", &|text| Some(of_ini(text))),
-        ("setup.cfg", &|text| Some(of_ini(text))),
-        ("tox.toml", &|text| of_toml(text, &[])),
-        ("pyproject.toml", &|text| of_toml(text, &["tool", "tox"])),
+    let files: [(&str, CommandReader); 4] = [
+        ("tox.ini", |text| Some(of_ini(text))),
+        ("setup.cfg", |text| Some(of_ini(text))),
+        ("tox.toml", |text| of_toml(text, &[])),
+        ("pyproject.toml", |text| of_toml(text, &["tool", "tox"])),
     ];
     let found = files.iter().find_map(|(file, read)| {
         let text = project.text(file)?;
@@ -25,6 +25,7 @@ pub(super) fn tox(project: &ProjectFiles<'_>) -> Vec<DetectedCheck> {
 
 /// Commands, and whether something is installed before they run.
 type Commands = (Vec<String>, bool);
+type CommandReader = fn(&str) -> Option<Commands>;
 
 fn of_ini(text: &str) -> Commands {
     (ini_commands(text, "commands"), !ini_commands(text, "deps").is_empty())

@@ -120,7 +120,7 @@ fn show(comparison: &ReceiptComparison, here: &Verification, telling: TellingSty
         }
         TellingStyle::Lines => {
             // A receipt is English, and so is what differs from it.
-            let look = screen::look().in_language(ScreenLanguage::English);
+            let look = screen::stdout_look().in_language(ScreenLanguage::English);
             out!("\n{}", verification(here, look));
             out!("\n{}", receipt_comparison(comparison, look));
         }
