@@ -99,8 +99,14 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
 
 /// The same for a person whom a channel reached (DESIGN invariant 8): who it was stands beside what they said.
 pub fn admit_from(state: &State, act: Act, by: By) -> Result<Fact, Refusal> {
-    if !matches!(act, Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } | Act::Resume) {
-        return Err(Refusal::NotByChannel);
+    match &act {
+        Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } | Act::Resume => {}
+        Act::Pause | Act::Cancel | Act::Steer { .. } | Act::Claim { .. } => {
+            return Err(Refusal::NotByChannel);
+        }
+        Act::Land { .. } | Act::Discard { .. } | Act::Tell { .. } | Act::Skip | Act::Outrun => {
+            return Err(Refusal::NotByChannel);
+        }
     }
     let mut fact = admit(state, Request { author: Author::Person, act })?;
     if let Fact::Answered { by: who, .. } | Fact::Approved { by: who, .. } | Fact::Rejected { by: who, .. } =

@@ -31,10 +31,12 @@ pub enum Claim {
 impl Claim {
     /// What a person is asked by it, if it is no claim to be done.
     pub fn question(&self) -> Option<&Question> {
-        let (Self::Cannot(question) | Self::Conflict(question) | Self::NeedDecision(question)) = self else {
-            return None;
-        };
-        Some(question)
+        match self {
+            Self::Done { .. } | Self::Blocked { .. } => None,
+            Self::Cannot(question) | Self::Conflict(question) | Self::NeedDecision(question) => {
+                Some(question)
+            }
+        }
     }
 
     /// The word by which it is claimed.

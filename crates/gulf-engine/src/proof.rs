@@ -31,7 +31,6 @@ impl Evaluation<'_> {
         if can_go_on && self.state.unit.asked == Asked::Never && causes.iter().any(is_askable) {
             return Decision::Settle(Settlement::Asked);
         }
-        let is_of_tests = |cause: &Cause| matches!(cause, Cause::Findings { .. });
         let only_tests = !proofs.is_empty() && causes.iter().all(is_of_tests);
         let end = as_end(proofs, causes);
         if matches!(end, End::Attested { .. }) && !claimed && self.contract.policy.judge == JudgeWhen::OnClaim
@@ -175,8 +174,16 @@ fn as_end(proofs: Vec<Proof>, causes: Vec<Cause>) -> End {
     if causes.is_empty() { End::Verified { proofs } } else { End::Attested { causes } }
 }
 
+fn is_of_tests(cause: &Cause) -> bool {
+    matches!(cause, Cause::Findings { .. })
+}
+
 /// Can the worker do something about it?
 fn is_askable(cause: &Cause) -> bool {
-    let lacks_test = Cause::NothingCouldFail { reason: None };
-    *cause == lacks_test || matches!(cause, Cause::Findings { .. } | Cause::Unnoticed { .. })
+    match cause {
+        Cause::NothingCouldFail { reason } => reason.is_none(),
+        Cause::Findings { .. } | Cause::Unnoticed { .. } => true,
+        Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::TaskNotJudged { .. } => false,
+        Cause::NothingChanged | Cause::Waived | Cause::Flaky { .. } => false,
+    }
 }
