@@ -44,12 +44,20 @@ impl Decision {
         match self {
             Self::Run { effects, .. } => {
                 let is_new = |key: &&EffectKey| !state.running.contains(*key);
-                let told = effects.iter().filter(is_new).find_map(|key| {
-                    let EffectKey { iteration, attempt, work, .. } = key;
-                    if let EffectKind::Step { step } = work {
-                        return Some(format!("iteration {iteration}: {}", step.word()));
+                let told = effects.iter().filter(is_new).find_map(|key| match key.work {
+                    EffectKind::Turn => Some(format!("iteration {}, attempt {}", key.iteration, key.attempt)),
+                    EffectKind::Step { step } => {
+                        Some(format!("iteration {}: {}", key.iteration, step.word()))
                     }
-                    (*work == EffectKind::Turn).then(|| format!("iteration {iteration}, attempt {attempt}"))
+                    EffectKind::FollowUp
+                    | EffectKind::Snapshot
+                    | EffectKind::Check { .. }
+                    | EffectKind::Probe { .. } => None,
+                    EffectKind::Integrity
+                    | EffectKind::Overlay
+                    | EffectKind::Judge
+                    | EffectKind::Review { .. } => None,
+                    EffectKind::Land | EffectKind::Close => None,
                 });
                 told.map(|told| (Word::Continue, told))
             }

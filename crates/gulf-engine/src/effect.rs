@@ -56,20 +56,32 @@ pub enum EffectKind {
 impl EffectKind {
     /// Is somebody asked for a verdict?
     pub fn is_verdict(&self) -> bool {
-        matches!(self, Self::Judge | Self::Review { .. })
+        match self {
+            Self::Judge | Self::Review { .. } => true,
+            Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Snapshot | Self::Check { .. } => false,
+            Self::Probe { .. } | Self::Integrity | Self::Overlay | Self::Land | Self::Close => false,
+        }
     }
 
     /// Does it run the project's own programs, which may want the same port, database or cores?
     pub fn runs_programs(&self) -> bool {
-        // Qa tries commands on the candidate, before it speaks.
-        let qa = Self::Review { by: Reviewer::Qa };
-        *self == qa || matches!(self, Self::Check { .. } | Self::Probe { .. } | Self::Overlay)
+        match self {
+            Self::Check { .. } | Self::Probe { .. } | Self::Overlay => true,
+            Self::Review { by } => by.tries_out(),
+            Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Snapshot | Self::Integrity => false,
+            Self::Judge | Self::Land | Self::Close => false,
+        }
     }
 
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
-        matches!(self, Self::Snapshot | Self::Integrity)
-            || matches!(self, Self::Check { .. } | Self::Probe { .. } | Self::Overlay)
+        match self {
+            Self::Step { .. } | Self::Turn | Self::FollowUp => false,
+            Self::Judge | Self::Review { .. } | Self::Land | Self::Close => false,
+            Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
+                true
+            }
+        }
     }
 }
 
