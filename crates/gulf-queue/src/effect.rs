@@ -44,7 +44,10 @@ pub enum QueueWork {
 impl QueueWork {
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
-        matches!(self, Self::Merge { .. } | Self::Test { .. })
+        match self {
+            Self::Merge { .. } | Self::Test { .. } => true,
+            Self::Move { .. } => false,
+        }
     }
 
     /// The entry it is done for, the last one where there are several; and the commit it is about.

@@ -118,10 +118,12 @@ impl<'a> Chain<'a> {
     }
 
     fn running_test(&self) -> Option<&'a QueueWork> {
-        let mut works = self.state.running.iter().map(|key| &key.work);
-        works.find(|work| {
-            let QueueWork::Test { ticket, tip, checks } = work else { return false };
-            *ticket == self.ticket && *tip == self.tip && checks.is_superset(&self.checks)
+        let works = self.state.running.iter().map(|key| &key.work);
+        works.into_iter().find(|work| match work {
+            QueueWork::Test { ticket, tip, checks } => {
+                *ticket == self.ticket && *tip == self.tip && checks.is_superset(&self.checks)
+            }
+            QueueWork::Merge { .. } | QueueWork::Move { .. } => false,
         })
     }
 

@@ -137,8 +137,10 @@ impl QueueState {
 
     /// Does a move that was announced bring this entry to the base?
     pub fn is_landing(&self, ticket: Ticket) -> bool {
-        let Some(QueueWork::Move { landing, .. }) = self.moving().map(|key| &key.work) else { return false };
-        landing.iter().any(|one| one.ticket == ticket)
+        self.moving().is_some_and(|key| match &key.work {
+            QueueWork::Move { landing, .. } => landing.iter().any(|one| one.ticket == ticket),
+            QueueWork::Merge { .. } | QueueWork::Test { .. } => false,
+        })
     }
 
     pub(crate) fn moving(&self) -> Option<&QueueKey> {

@@ -35,6 +35,15 @@ pub(crate) enum KnownVerdict {
     Red(u32, FailureEvidence),
 }
 
+impl KnownVerdict {
+    fn evidence(&self) -> Option<&FailureEvidence> {
+        match self {
+            Self::Green => None,
+            Self::Red(_, evidence) => Some(evidence),
+        }
+    }
+}
+
 /// The memory of tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Verdicts(Vec<(VerdictSubject, KnownVerdict)>);
@@ -46,9 +55,11 @@ impl Verdicts {
         let green = |(known, said): &&(VerdictSubject, KnownVerdict)| {
             *said == KnownVerdict::Green && known.checks.is_superset(&subject.checks)
         };
-        let red = |(known, said): &&(VerdictSubject, KnownVerdict)| {
-            let KnownVerdict::Red(_, evidence) = said else { return false };
-            known.checks.is_subset(&subject.checks) || !evidence.failed.is_disjoint(&subject.checks)
+        let red = |(known, said): &&(VerdictSubject, KnownVerdict)| match said {
+            KnownVerdict::Green => false,
+            KnownVerdict::Red(_, evidence) => {
+                known.checks.is_subset(&subject.checks) || !evidence.failed.is_disjoint(&subject.checks)
+            }
         };
         let said = alike().find(green).or_else(|| alike().filter(red).max_by_key(|(_, said)| said))?;
         Some(&said.1)
@@ -56,20 +67,20 @@ impl Verdicts {
 
     /// Remembers a yes; returns the evidence of a no before it.
     pub(crate) fn green(&mut self, subject: VerdictSubject) -> Option<FailureEvidence> {
-        let before = self.reds(&subject).map(|(_, evidence)| evidence.clone());
-        self.remember(subject, KnownVerdict::Green);
+        let before = self.known(&subject).and_then(KnownVerdict::evidence).cloned();
+        self.forget(&subject);
+        self.push(subject, KnownVerdict::Green);
         before
     }
 
     /// Remembers a no.
     pub(crate) fn red(&mut self, subject: VerdictSubject, evidence: &FailureEvidence) {
-        let runs = self.reds(&subject).map_or(0, |(runs, _)| *runs);
-        self.remember(subject, KnownVerdict::Red(runs + 1, evidence.clone()));
-    }
-
-    fn reds(&self, subject: &VerdictSubject) -> Option<(&u32, &FailureEvidence)> {
-        let Some(KnownVerdict::Red(runs, evidence)) = self.known(subject) else { return None };
-        Some((runs, evidence))
+        let runs = match self.known(&subject) {
+            Some(KnownVerdict::Red(runs, _)) => *runs,
+            Some(KnownVerdict::Green) | None => 0,
+        };
+        self.forget(&subject);
+        self.push(subject, KnownVerdict::Red(runs + 1, evidence.clone()));
     }
 
     /// Whoever was evicted and comes again is tested again: it may have been the surroundings.
@@ -77,8 +88,11 @@ impl Verdicts {
         self.0.retain(|(subject, said)| subject.tree != *tree || *said == KnownVerdict::Green);
     }
 
-    fn remember(&mut self, subject: VerdictSubject, said: KnownVerdict) {
-        self.0.retain(|(known, _)| *known != subject);
+    fn forget(&mut self, subject: &VerdictSubject) {
+        self.0.retain(|(known, _)| known != subject);
+    }
+
+    fn push(&mut self, subject: VerdictSubject, said: KnownVerdict) {
         if self.0.len() >= VERDICTS_MAX {
             self.0.remove(0);
         }
