@@ -182,6 +182,7 @@ impl State {
             // A machine that did anything since is asked again.
             self.failures.needs_person.remove(&Party::Host);
         }
+        let mismatch = Err("this result is not of that effect");
         match (&key.work, result) {
             (work, EffectResult::Interrupted) => self.turn_over(work),
             (work, EffectResult::Failed { reason }) => {
@@ -215,7 +216,12 @@ impl State {
             (EffectKind::Review { by }, EffectResult::Judge(word)) => self.judged(Some(*by), word)?,
             (EffectKind::Land, EffectResult::Landing(word)) => self.landed(word)?,
             (EffectKind::Close, EffectResult::Closed { closing }) => self.closed(closing)?,
-            _ => return Err("this result is not of that effect"),
+            (_, EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_)) => {
+                return mismatch;
+            }
+            (_, EffectResult::Integrity(_) | EffectResult::Overlay(_)) => return mismatch,
+            (_, EffectResult::Judge(_) | EffectResult::Landing(_)) => return mismatch,
+            (_, EffectResult::Step(_) | EffectResult::Closed { .. }) => return mismatch,
         }
         self.forget_elsewhere();
         Ok(())
@@ -227,7 +233,17 @@ impl State {
             (EffectKind::Turn, _) => self.stage = Stage::Between(Next::Repeat),
             // Whatever it did lies in the worktree: the candidate is built anew.
             (EffectKind::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
-            _ => return,
+            (
+                EffectKind::FollowUp
+                | EffectKind::Snapshot
+                | EffectKind::Check { .. }
+                | EffectKind::Probe { .. },
+                _,
+            ) => return,
+            (EffectKind::Integrity | EffectKind::Overlay | EffectKind::Land | EffectKind::Step { .. }, _) => {
+                return;
+            }
+            (EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Close, _) => return,
         }
         self.unit.session = None;
     }

@@ -153,12 +153,15 @@ impl QueueState {
         }
         let is_orphan = self.orphans.remove(key);
         let subject = key.work.subject();
-        if let QueueResult::Failed { reason } = result {
-            self.fail(&key.work, reason);
-            return Ok(());
-        }
-        if *result == QueueResult::Interrupted {
-            return Ok(());
+        match result {
+            QueueResult::Interrupted => return Ok(()),
+            QueueResult::Failed { reason } => {
+                self.fail(&key.work, reason);
+                return Ok(());
+            }
+            QueueResult::Merged(_) | QueueResult::Conflict { .. } => {}
+            QueueResult::Green | QueueResult::Red(_) | QueueResult::Moved => {}
+            QueueResult::BaseMoved { .. } | QueueResult::NotReady { .. } => {}
         }
         self.failures.remove(&subject);
         match (&key.work, result) {
@@ -187,7 +190,11 @@ impl QueueState {
                     self.mark(*ticket, EntryEnding::NotReady { reason: reason.clone() });
                 }
             }
-            _ => return Err("this result is not of that effect"),
+            (_, QueueResult::Merged(_) | QueueResult::Conflict { .. } | QueueResult::Green)
+            | (_, QueueResult::Red(_) | QueueResult::Moved | QueueResult::BaseMoved { .. })
+            | (_, QueueResult::NotReady { .. } | QueueResult::Interrupted | QueueResult::Failed { .. }) => {
+                return Err("this result is not of that effect");
+            }
         }
         Ok(())
     }
