@@ -5,7 +5,6 @@
 
 use std::fs;
 
-use camino::Utf8Path;
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability};
 use gulf_host::programs;
@@ -27,11 +26,6 @@ const HANDOFF: &str = ".gulf/handoff.md";
 /// So many archives are looked through.
 const ARCHIVES_MAX: usize = 10_000;
 
-/// A folder of the project, made if it is not there; a link would lead out of it.
-fn is_own_folder(folder: &Utf8Path) -> bool {
-    !folder.is_symlink() && fs::create_dir_all(folder).is_ok()
-}
-
 /// Appends the handoff and files the memory. What cannot be written there is no reason to end otherwise.
 pub(crate) fn hand_off(resources: &Resources, iteration: u32, wall_ms: u64) -> Result<(), RunError> {
     let note = resources.folder.root().join("handed-on.txt");
@@ -43,7 +37,7 @@ pub(crate) fn hand_off(resources: &Resources, iteration: u32, wall_ms: u64) -> R
             at
         }
     };
-    let progress = read_page(resources, "progress.txt");
+    let progress = resources.project_text("progress.txt");
     if let Some(progress) = progress.as_deref().filter(|text| !text.trim().is_empty()) {
         append_handoff(resources, progress, &at, iteration);
     }
@@ -56,7 +50,7 @@ pub(crate) fn hand_off(resources: &Resources, iteration: u32, wall_ms: u64) -> R
 fn append_handoff(resources: &Resources, progress: &str, at: &str, iteration: u32) {
     let entry = handoff(progress, at, iteration);
     // Where nobody wrote an alignment, none is left in their repository for them to wonder at.
-    let path = if read_page(resources, ALIGNMENT_PATH).is_some() { ALIGNMENT_PATH } else { HANDOFF };
+    let path = if resources.project_text(ALIGNMENT_PATH).is_some() { ALIGNMENT_PATH } else { HANDOFF };
     let heading = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
     append_once(resources, path, &entry, heading);
 }
@@ -66,13 +60,13 @@ fn file_memory(resources: &Resources, at: &str, iteration: u32, progress: Option
     let loops = resources.project().join(in_memory("loops"));
     let names = programs::list(&loops, 1, ARCHIVES_MAX);
     let newest = names.iter().filter(|name| name.starts_with("loop-")).max();
-    let newest = newest.and_then(|name| read_page(resources, &in_memory(&format!("loops/{name}"))));
+    let newest = newest.and_then(|name| resources.project_text(&in_memory(&format!("loops/{name}"))));
     let archive = archive(&Completed {
         at_text: at,
         iteration,
-        current: &read_page(resources, &in_memory(CURRENT_PATH)).unwrap_or_default(),
+        current: &resources.project_text(&in_memory(CURRENT_PATH)).unwrap_or_default(),
         progress,
-        index: &read_page(resources, &in_memory(INDEX_PATH)).unwrap_or_default(),
+        index: &resources.project_text(&in_memory(INDEX_PATH)).unwrap_or_default(),
         names: &names,
         newest: newest.as_deref(),
     });
@@ -92,7 +86,7 @@ pub(crate) fn lay_out_memory(resources: &Resources) {
     }
     for MemoryText { path, text } in scaffold() {
         let path = format!("{MEMORY_FOLDER}/{path}");
-        if read_page(resources, &path).is_none() {
+        if resources.project_text(&path).is_none() {
             write_page(resources, &path, text);
         }
     }
@@ -103,20 +97,17 @@ pub(crate) fn lay_out_memory(resources: &Resources) {
 pub(crate) fn unwritten_page(resources: &Resources) -> Option<String> {
     let path = format!("{MEMORY_FOLDER}/{CURRENT_PATH}");
     let is_unwritten = resources.agreement.memory == MemoryForm::Structured
-        && read_page(resources, &path).is_some_and(|page| is_untouched(&page));
+        && resources.project_text(&path).is_some_and(|page| is_untouched(&page));
     is_unwritten
         .then(|| format!("{path} is still the empty page: what this loop learnt will not be in the memory"))
 }
 
-fn read_page(resources: &Resources, path: &str) -> Option<String> {
-    resources.project_text(path)
-}
-
-/// The worker's folder may be read-only, or a link: then the text is not written.
+/// The worker's folder may be read-only, or a link, which would lead out of the project: then the text is not written.
 fn write_page(resources: &Resources, path: &str, text: &str) {
     let path = resources.project().join(path);
     if let Some(folder) = path.parent()
-        && is_own_folder(folder)
+        && !folder.is_symlink()
+        && fs::create_dir_all(folder).is_ok()
     {
         let _ = own_text::write(resources.project(), &path, text);
     }

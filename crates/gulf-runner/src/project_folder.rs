@@ -176,8 +176,8 @@ fn own_folder(project: &Utf8Path, relative: &Utf8Path) -> Option<Utf8PathBuf> {
     (is_own(project, relative) && fs::create_dir_all(&path).is_ok()).then_some(path)
 }
 
-/// No part of the way is a link.
-fn is_own(project: &Utf8Path, relative: &Utf8Path) -> bool {
+/// No part of the way is a link: that would lead gulf's pen out of the project.
+pub(crate) fn is_own(project: &Utf8Path, relative: &Utf8Path) -> bool {
     let mut path = project.to_owned();
     relative.components().all(|part| {
         path.push(part.as_str());

@@ -18,6 +18,7 @@ use gulf_spec::text::Source;
 use crate::agreement::{Agreement, Branching};
 use crate::book::Fold;
 use crate::error::Failure;
+use crate::project_folder::is_own;
 use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
@@ -100,13 +101,8 @@ pub(crate) fn stuck(agreement: &Agreement, message: &str) -> Option<Claim> {
     }))
 }
 
-/// No part of the way is a link: that would lead gulf's pen out of the project.
 fn is_own_folder(project: &Utf8Path, folder: &Utf8Path) -> bool {
-    let mut path = project.to_owned();
-    folder.components().all(|part| {
-        path.push(part.as_str());
-        path.is_dir() && !path.is_symlink()
-    })
+    is_own(project, folder) && project.join(folder).is_dir()
 }
 
 fn sealed_list(resources: &Resources) -> Option<&SealedList> {
