@@ -23,11 +23,11 @@ struct Room {
 const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf", lines_max: 15_233, circle_max: 0 },
     Room { folder: "crates/gulf-agents", lines_max: 19_245, circle_max: 0 },
-    Room { folder: "crates/gulf-engine", lines_max: 4_001, circle_max: 0 },
+    Room { folder: "crates/gulf-engine", lines_max: 4_058, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_327, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 11_222, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 65, circle_max: 0 },
-    Room { folder: "crates/gulf-queue", lines_max: 919, circle_max: 0 },
+    Room { folder: "crates/gulf-queue", lines_max: 946, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 25_117, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 10_306, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 9_295, circle_max: 0 },
