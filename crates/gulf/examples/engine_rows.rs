@@ -3,6 +3,7 @@
 //! Arguments are journals that gulf wrote. For each there are lines of `name<TAB>nanoseconds …`, one number per round, and
 //! of `name<TAB>bytes N`; what is compared with what is the caller's business.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::hint::black_box;
 use std::time::Instant;
@@ -115,7 +116,7 @@ fn facts() -> Facts {
         unrun_checks: Vec::new(),
         goal: "wait".to_owned(),
         title: "wait".to_owned(),
-        checks: Vec::new(),
+        checks: BTreeMap::new(),
         criteria: Vec::new(),
         isolation: Vec::new(),
         surroundings: Vec::new(),
