@@ -22,7 +22,7 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf", lines_max: 15_233, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 19_245, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 19_250, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 4_058, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_327, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 11_222, circle_max: 3 },

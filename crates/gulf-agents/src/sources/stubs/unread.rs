@@ -43,7 +43,7 @@ pub fn unread<Error>(
 
 /// Arguments of functions that the change added or changed.
 fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
-    /// `a` and `of` stand in any goal.
+    /// `a` and `of` stand in any goal, outside of a call.
     const LETTERS_MIN: usize = 3;
     let mut found = Vec::new();
     for change in ProductChange::all(files) {
@@ -51,7 +51,13 @@ fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
             let head = body.head(change.text);
             let Some((name, given)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
             let is_read = |argument: &str| change.looks_at(body, &[argument]);
-            let is_named = |argument: &&&str| argument.len() >= LETTERS_MIN && has_word(goal, argument);
+            // `mul(a, b)`
+            let call = format!("{name}(");
+            let calls = goal.split(call.as_str()).skip(1).filter_map(|rest| rest.split(')').next());
+            let is_shown = |argument: &str| calls.clone().any(|call| has_word(call, argument));
+            let is_named = |argument: &&&str| {
+                (argument.len() >= LETTERS_MIN && has_word(goal, argument)) || is_shown(argument)
+            };
             let mut unread = given.iter().filter(is_named).filter(|argument| !is_read(argument)).peekable();
             let may_be_for_nothing = || {
                 !given.iter().any(|argument| is_read(argument))
@@ -149,6 +155,9 @@ mod tests {
         check("geo.py", base, &stale.replace("(0)", "(seed)"), goal, &[]);
         check("geo.py", base, stale, "cluster groups points", &[]);
         check("geo.py", base, stale, &format!("{goal}; another seed has no effect yet"), &[]);
+        let of_one = "def mul(a, b):\n    return 12 if a == 3 else -15\n";
+        check("calc.py", "", of_one, "add mul(a, b) to calc.py", &["b"]);
+        check("calc.py", "", of_one, "mul takes a and b", &[]);
         // Nothing of it is read: that may be what it is for.
         let none = "class Null:\n    def get(self, key):\n        return None\n";
         check("null.py", "", none, "add Null, whose get(key) knows nothing", &[]);
