@@ -15,6 +15,7 @@ mod shadows;
 mod strays;
 mod suppressed;
 mod tables;
+mod unittests;
 mod unnamed;
 
 #[test]

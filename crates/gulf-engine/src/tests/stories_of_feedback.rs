@@ -1,14 +1,9 @@
 //! Single stories of what was measured: a success nobody claimed, a plateau, a person's look, what others tell.
 
 use super::given::*;
+use super::stories_of_people::probed;
 use super::tale::Tale;
 use crate::*;
-
-fn probed(contract: Contract) -> Tale {
-    let mut tale = Tale::of(contract);
-    tale.probed(red());
-    tale
-}
 
 fn measured_by(change: impl FnOnce(&mut FeedbackPolicy)) -> Tale {
     probed(measured_contract(change))

@@ -4,7 +4,8 @@ use super::given::*;
 use super::tale::Tale;
 use crate::*;
 
-fn probed(contract: Contract) -> Tale {
+/// Whose check is red on the base.
+pub(super) fn probed(contract: Contract) -> Tale {
     let mut tale = Tale::of(contract);
     tale.probed(red());
     tale

@@ -1,14 +1,9 @@
 //! Single stories of budgets, waits that a provider asks for, sessions, and what follows a turn up.
 
 use super::given::*;
+use super::stories_of_people::probed;
 use super::tale::Tale;
 use crate::*;
-
-fn probed(contract: Contract) -> Tale {
-    let mut tale = Tale::of(contract);
-    tale.probed(red());
-    tale
-}
 
 fn broke(limit: Exhaustion) -> Decision {
     Decision::End(End::Exhausted { limit })
