@@ -27,11 +27,39 @@ use crate::report::ReportDepth;
 const TOLD_LINES_MAX: usize = 8;
 
 /// A program that knows one kind of host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Forge {
-    GitHub,
-    GitLab,
+#[derive(Debug)]
+struct Forge {
+    program: &'static str,
+    site: &'static str,
+    /// What a request is called.
+    request: &'static str,
+    /// Has it print a request as JSON.
+    as_json: [&'static str; 2],
+    base_flag: &'static str,
+    branch_flag: &'static str,
+    /// Has it take this text for a request's; it has it on its standard input as well.
+    body_flags: fn(&str) -> Vec<&str>,
 }
+
+const GITHUB: Forge = Forge {
+    program: "gh",
+    site: "https://cli.github.com",
+    request: "pr",
+    as_json: ["--json", "state,url"],
+    base_flag: "--base",
+    branch_flag: "--head",
+    body_flags: |_| vec!["--body-file", "-"],
+};
+
+const GITLAB: Forge = Forge {
+    program: "glab",
+    site: "https://gitlab.com/gitlab-org/cli",
+    request: "mr",
+    as_json: ["--output", "json"],
+    base_flag: "--target-branch",
+    branch_flag: "--source-branch",
+    body_flags: |body| vec!["--yes", "--description", body],
+};
 
 /// What a program did not do.
 #[derive(Debug, thiserror::Error)]
@@ -44,17 +72,11 @@ enum ForgeError {
     Unread { program: &'static str, source: serde_json::Error },
 }
 
-/// How a request stands.
-#[derive(Debug)]
-struct RequestState {
-    word: String,
-    url: String,
-}
-
-/// What both programs print of a request, each in its words.
+/// How a request stands, as both programs print it, each in its words.
 #[derive(Debug, Deserialize)]
-struct ForgeReply {
-    state: String,
+struct RequestState {
+    #[serde(rename = "state")]
+    word: String,
     #[serde(alias = "web_url")]
     url: String,
 }
@@ -110,44 +132,30 @@ fn tell(known: &KnownLoop, standing: &RequestState) -> u8 {
 }
 
 impl Forge {
-    fn from_url(tool: PullRequestTool, url: &str) -> Result<Forge, Failure> {
-        match tool {
-            PullRequestTool::Gh => return Ok(Forge::GitHub),
-            PullRequestTool::Glab => return Ok(Forge::GitLab),
-            PullRequestTool::Auto => {}
-        }
+    fn from_url(tool: PullRequestTool, url: &str) -> Result<&'static Forge, Failure> {
         let address = url.to_ascii_lowercase();
-        match (address.contains("github"), address.contains("gitlab")) {
-            (true, false) => Ok(Forge::GitHub),
-            (false, true) => Ok(Forge::GitLab),
-            (true, true) | (false, false) => Err(Failure::usage(
-                format!("cannot tell from {} whether it is GitHub or GitLab", masked(url)),
-                "name the program: `--pull-request=gh` or `--pull-request=glab`",
-            )),
+        match (tool, address.contains("github"), address.contains("gitlab")) {
+            (PullRequestTool::Gh, ..) | (PullRequestTool::Auto, true, false) => Ok(&GITHUB),
+            (PullRequestTool::Glab, ..) | (PullRequestTool::Auto, false, true) => Ok(&GITLAB),
+            (PullRequestTool::Auto, true, true) | (PullRequestTool::Auto, false, false) => {
+                Err(Failure::usage(
+                    format!("cannot tell from {} whether it is GitHub or GitLab", masked(url)),
+                    "name the program: `--pull-request=gh` or `--pull-request=glab`",
+                ))
+            }
         }
     }
 
-    fn program(self) -> &'static str {
-        match self {
-            Forge::GitHub => "gh",
-            Forge::GitLab => "glab",
-        }
-    }
-
-    fn is_here(self) -> Result<(), Failure> {
-        let asked = Command::new(self.program()).arg("--version").stdin(Stdio::null()).output();
+    fn is_here(&self) -> Result<(), Failure> {
+        let asked = Command::new(self.program).arg("--version").stdin(Stdio::null()).output();
         match asked {
             Err(error) if error.kind() == ErrorKind::NotFound => Err(self.missing(error)),
             Ok(_) | Err(_) => Ok(()),
         }
     }
 
-    fn missing(self, source: io::Error) -> Failure {
-        let program = self.program();
-        let site = match self {
-            Forge::GitHub => "https://cli.github.com",
-            Forge::GitLab => "https://gitlab.com/gitlab-org/cli",
-        };
+    fn missing(&self, source: io::Error) -> Failure {
+        let Forge { program, site, .. } = *self;
         let hint = format!(
             "install `{program}` ({site}) and type `{program} auth login`; or push a branch yourself, with the text of `gulf report --markdown`"
         );
@@ -155,46 +163,35 @@ impl Forge {
     }
 
     /// Nothing where there is no request yet, or it cannot be told: then opening one says why.
-    fn request_state(self, known: &KnownLoop, proposal: &Proposal) -> Result<Option<RequestState>, Failure> {
+    fn request_state(&self, known: &KnownLoop, proposal: &Proposal) -> Result<Option<RequestState>, Failure> {
+        let Forge { program, request, as_json: [flag, form], .. } = *self;
         let Proposal { url, branch, .. } = proposal;
-        let words = match self {
-            Forge::GitHub => vec!["pr", "view", branch, "--repo", url, "--json", "state,url"],
-            Forge::GitLab => vec!["mr", "view", branch, "--repo", url, "--output", "json"],
-        };
-        let said = self.call(known, &words, "")?;
+        let said = self.call(known, &[request, "view", branch, "--repo", url, flag, form], "")?;
         if !said.status.success() {
             return Ok(None);
         }
-        let told: ForgeReply = serde_json::from_slice(&said.stdout).map_err(|source| {
-            let program = self.program();
-            let hint =
-                format!("another version may behave differently: `{program} {}`", words[..3].join(" "));
+        let mut told: RequestState = serde_json::from_slice(&said.stdout).map_err(|source| {
+            let hint = format!("another version may behave differently: `{program} {request} view {branch}`");
             Failure::world(&ForgeError::Unread { program, source }, Some(hint))
         })?;
-        let word = match told.state.to_ascii_lowercase().as_str() {
+        told.word = match told.word.to_ascii_lowercase().as_str() {
             "open" | "opened" => "open".to_owned(),
             other => tame_text(other),
         };
-        Ok(Some(RequestState { word, url: tame_text(&told.url) }))
+        told.url = tame_text(&told.url);
+        Ok(Some(told))
     }
 
-    fn open(self, known: &KnownLoop, proposal: &Proposal, body: &str) -> Result<Output, Failure> {
+    fn open(&self, known: &KnownLoop, proposal: &Proposal, body: &str) -> Result<Output, Failure> {
         let Proposal { url, base, branch, title } = proposal;
-        let mut words = match self {
-            Forge::GitHub => vec!["pr", "create", "--base", base, "--head", branch, "--body-file", "-"],
-            Forge::GitLab => {
-                vec!["mr", "create", "--yes", "--target-branch", base, "--source-branch", branch]
-            }
-        };
+        let mut words = vec![self.request, "create", self.base_flag, base, self.branch_flag, branch];
         words.extend(["--repo", url, "--title", title]);
-        if self == Forge::GitLab {
-            words.extend(["--description", body]);
-        }
+        words.extend((self.body_flags)(body));
         self.call(known, &words, body)
     }
 
-    fn call(self, known: &KnownLoop, words: &[&str], body: &str) -> Result<Output, Failure> {
-        let mut command = Command::new(self.program());
+    fn call(&self, known: &KnownLoop, words: &[&str], body: &str) -> Result<Output, Failure> {
+        let mut command = Command::new(self.program);
         command
             .args(words)
             .current_dir(known.home.root())
@@ -211,11 +208,11 @@ impl Forge {
         said.map_err(|error| self.missing(error))
     }
 
-    fn refused(self, proposal: &Proposal, said: &Output) -> Failure {
+    fn refused(&self, proposal: &Proposal, said: &Output) -> Failure {
         let words = String::from_utf8_lossy(&said.stderr).into_owned();
         let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
         let last = lines[lines.len().saturating_sub(TOLD_LINES_MAX)..].join("; ");
-        let program = self.program();
+        let program = self.program;
         let hint = format!(
             "`{program} auth status` says whether it knows you; the branch {} is pushed, and the same command tries again",
             proposal.branch
