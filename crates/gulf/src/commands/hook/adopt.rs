@@ -18,21 +18,13 @@ use crate::failure::Failure;
 use crate::in_session::SessionMessage;
 use crate::in_session::adopt::{adopt, changed, lying, prepared};
 
-/// What became of the state files in a project.
-#[derive(Debug)]
-pub enum TakenFiles {
-    /// There is none that concerns this session.
-    Nothing,
-    Adopted {
-        notes: Vec<String>,
-    },
-    /// The session stops, and is told this.
-    Said(SessionMessage),
-}
+/// What became of the state files in a project: a loop was taken over, with these notes; or the session stops, as it
+/// would have done where none concerns it, and may be told why.
+pub type TakenFiles = Result<Vec<String>, SessionMessage>;
 
 /// Looks for a state file, and takes its loop over: in a repository that its person trusts, and where they put it.
 pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
-    let Some(home) = &call.place.home else { return Ok(homeless(call)) };
+    let Some(home) = &call.place.home else { return Ok(Err(homeless(call))) };
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         for folder in [&call.place.project, &call.place.named] {
             if folder.join(from.path()).is_file() {
@@ -45,19 +37,19 @@ pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
                 let _closed = Seat::close(home, &call.place.project)?;
                 let place = PlaceOfWork::of_project(project, home.clone())?;
                 if call.place.is_armed() {
-                    return Ok(TakenFiles::Adopted { notes: Vec::new() });
+                    return Ok(Ok(Vec::new()));
                 }
                 return take(&place, folder, from, (&bound(call), &trust), &call.clock);
             }
         }
     }
-    Ok(TakenFiles::Nothing)
+    Ok(Err(SessionMessage::nothing()))
 }
 
 /// Nobody knows what is trusted.
-fn homeless(call: &Call) -> TakenFiles {
+fn homeless(call: &Call) -> SessionMessage {
     if !call.place.has_marker() {
-        return TakenFiles::Nothing;
+        return SessionMessage::nothing();
     }
     let why = match Home::from_environment() {
         Ok(home) => home.refuse_inside(&call.place.project).err(),
@@ -65,19 +57,20 @@ fn homeless(call: &Call) -> TakenFiles {
     };
     let hint = why.as_ref().and_then(HomeError::hint).unwrap_or_default();
     let why = why.map(|error| error.to_string()).unwrap_or_default();
-    TakenFiles::Said(SessionMessage::let_stop(format!(
+    SessionMessage::let_stop(format!(
         "gulf: a loop's state file lies here and begins nothing: {why} ({hint})"
-    )))
+    ))
 }
 
 /// The session stops as it pleases. Its person hears why gulf does nothing, once.
 fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<TakenFiles, Failure> {
     let mark = Project::find(folder)?.mark()?;
-    Ok(if TrustStore::open(home).says_first(&mark, why) {
-        TakenFiles::Said(SessionMessage::let_stop(format!("gulf: {why}")))
+    let is_first = TrustStore::open(home).says_first(&mark, why);
+    Ok(Err(if is_first {
+        SessionMessage::let_stop(format!("gulf: {why}"))
     } else {
-        TakenFiles::Nothing
-    })
+        SessionMessage::nothing()
+    }))
 }
 
 /// Nothing is under way that a stop could cut short, so the session stops; its person hears once what has to be put right.
@@ -95,9 +88,9 @@ fn take(
 ) -> Result<TakenFiles, Failure> {
     let path = from.path();
     let Reading { marker, warnings } = match session::find(folder, path)? {
-        Found::Nothing => return Ok(TakenFiles::Nothing),
+        Found::Nothing => return Ok(Err(SessionMessage::nothing())),
         Found::Corrupt { problem } => {
-            return Ok(TakenFiles::Said(SessionMessage::let_stop(format!(
+            return Ok(Err(SessionMessage::let_stop(format!(
                 "{path} looks like a loop's state file and cannot be read: {problem}. It is left as it is; no loop \
                  runs, and nothing was verified. Fix it, or remove it."
             ))));
@@ -105,13 +98,13 @@ fn take(
         Found::Marker(reading) => *reading,
     };
     if marker.session.is_some() && bound.id.is_some() && marker.session != bound.id {
-        return Ok(TakenFiles::Nothing);
+        return Ok(Err(SessionMessage::nothing()));
     }
     if session::is_known(place, &marker) {
         return known(place, &marker);
     }
     if marker.standing == MarkerActivity::Paused {
-        return Ok(TakenFiles::Said(SessionMessage::let_stop(paused(&marker))));
+        return Ok(Err(SessionMessage::let_stop(paused(&marker))));
     }
     let mut notes: Vec<String> = warnings.iter().map(|warning| format!("{path}: {warning}")).collect();
     let (plan, commands) = match prepared(place, &marker, bound) {
@@ -133,7 +126,7 @@ fn take(
         // Its loop's marker lies at the top by now, with the same prompt.
         let _ = std::fs::remove_file(folder.join(path));
     }
-    Ok(TakenFiles::Adopted { notes })
+    Ok(Ok(notes))
 }
 
 /// A marker of gulf's own of which no session is kept any more. Only what is left of a loop that is over is no loop:
@@ -146,9 +139,9 @@ fn known(place: &PlaceOfWork, marker: &Marker) -> Result<TakenFiles, Failure> {
         .any(|one| one.name.as_str() == id && matches!(one.fold.state.stage(), Stage::Ended(_)));
     if is_over {
         let _ = std::fs::remove_file(place.project.join(MARKER));
-        return Ok(TakenFiles::Nothing);
+        return Ok(Err(SessionMessage::nothing()));
     }
-    Ok(TakenFiles::Said(SessionMessage::let_stop(format!(
+    Ok(Err(SessionMessage::let_stop(format!(
         "The loop {id} of {MARKER} is NOT over, and nothing was verified; but its session is no longer known. \
          `/gulf-loop:resume` continues it here, `gulf status {id}` shows its state."
     ))))

@@ -26,9 +26,8 @@ pub fn stop(call: &Call, stopped: &Stopped) -> Result<SessionMessage, Failure> {
     let mut warnings = Vec::new();
     if !call.place.is_armed() {
         match adopt::from_markers(call)? {
-            adopt::TakenFiles::Adopted { notes } => warnings = notes,
-            adopt::TakenFiles::Nothing => return Ok(SessionMessage::nothing()),
-            adopt::TakenFiles::Said(said) => return Ok(said),
+            Ok(notes) => warnings = notes,
+            Err(said) => return Ok(said),
         }
     }
     let Some(home) = &call.place.home else { return Ok(SessionMessage::nothing()) };
