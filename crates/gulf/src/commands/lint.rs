@@ -25,16 +25,19 @@ use crate::{place, settings};
 /// Where a goal stands, if no other file is named.
 const PROMPT: &str = "PROMPT.md";
 
-/// The texts that are there.
-struct LintTexts {
-    rubric: Option<Source>,
-    goal: Option<Source>,
-    alignment: Option<Source>,
-}
-
 pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     let project = place::project()?.directory;
-    let texts = LintTexts::read(&project, arguments)?;
+    let goal = match &arguments.file {
+        // As `gulf run -f`: relative to where the person stands.
+        Some(file) => by_name(file, file.as_str())?,
+        None => source(&project.join(PROMPT), PROMPT)?,
+    };
+    let rubric = match &arguments.rubric {
+        // As `gulf run --rubric`: relative to the project.
+        Some(file) => by_name(&project.join(file), file.as_str())?,
+        None => source(&project.join(RUBRIC), RUBRIC)?,
+    };
+    let alignment = source(&project.join(ALIGNMENT_PATH), ALIGNMENT_PATH)?;
     let (config, mut found) = in_force(&project)?;
     let detected = detected(&project);
     let with_place = |check: &DetectedCheck| format!("`{}` ({})", check.command, check.why);
@@ -44,10 +47,10 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     let detected: Vec<String> =
         detected.checks.into_iter().chain(on_word).map(|check| check.command).collect();
     found.extend(look(&LintMaterial {
-        goal: texts.goal.as_ref(),
-        rubric: texts.rubric.as_ref(),
+        goal: goal.as_ref(),
+        rubric: rubric.as_ref(),
         config: config.as_ref(),
-        alignment: texts.alignment.as_ref(),
+        alignment: alignment.as_ref(),
         further_checks: usize::from(project.join(AUTOCHECKS).is_file()),
         detected: &detected,
         proposed: &proposed,
@@ -58,39 +61,18 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
         found.extend(refusal(&error));
     }
     let written = match &arguments.split {
-        Some(folder) => write(&project, texts.rubric.as_ref(), folder)?,
-        None => Written::NotAsked,
+        Some(folder) => write(&project, rubric.as_ref(), folder)?,
+        None => Written::default(),
     };
     let json = || format!("{}\n", document(&found, &written));
     say(&if arguments.json { json() } else { render(&found, &written) })?;
-    let is_refused = matches!(written, Written::Refused { .. });
-    let is_well = !is_refused && !found.iter().any(|finding| finding.weight == Weight::Error);
+    let is_well = !written.is_refused && !found.iter().any(|finding| finding.weight == Weight::Error);
     Ok(if is_well { 0 } else { ERROR })
-}
-
-impl LintTexts {
-    fn read(project: &Utf8Path, arguments: &LintArguments) -> Result<Self, Failure> {
-        let goal = match &arguments.file {
-            // As `gulf run -f`: relative to where the person stands.
-            Some(file) => by_name(file, file.as_str())?,
-            None => optional(project, PROMPT)?,
-        };
-        let rubric = match &arguments.rubric {
-            // As `gulf run --rubric`: relative to the project.
-            Some(file) => by_name(&project.join(file), file.as_str())?,
-            None => optional(project, RUBRIC)?,
-        };
-        Ok(Self { rubric, goal, alignment: optional(project, ALIGNMENT_PATH)? })
-    }
 }
 
 fn by_name(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
     let text = files::read_text(path, TEXT_BYTES_MAX)?;
     Ok(Some(Source::new(name, &text.content)))
-}
-
-fn optional(project: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
-    Ok(source(&project.join(name), name)?)
 }
 
 /// The settings, or what is wrong with them.
@@ -122,7 +104,7 @@ fn document(found: &[Finding], written: &Written) -> serde_json::Value {
         "version": 1,
         "ok": !found.iter().any(|finding| finding.weight == Weight::Error),
         "findings": found.iter().map(findings::document).collect::<Vec<_>>(),
-        "written": written.paths(),
+        "written": written.paths,
     })
 }
 
@@ -139,26 +121,20 @@ fn render(found: &[Finding], written: &Written) -> String {
             format!("{errors}, {}.\n", counted(warnings, "warning", "warnings"))
         }
     });
-    text.push_str(&written.describe());
+    text.push_str(&written.told);
     text
 }
 
 // `gulf lint --split`: writes the rubrics of loops that follow each other.
 
-/// What became of the request.
-#[derive(Debug)]
-enum Written {
-    NotAsked,
-    /// One loop is enough for so many criteria.
-    NotNeeded {
-        criteria: usize,
-    },
-    /// What does not count would be lost.
-    Refused {
-        name: String,
-    },
+/// What became of the request; nothing where there was none.
+#[derive(Debug, Default)]
+struct Written {
     /// From the project's top, or whole where they lie outside.
-    Files(Vec<Utf8PathBuf>),
+    paths: Vec<Utf8PathBuf>,
+    told: String,
+    /// What does not count would be lost.
+    is_refused: bool,
 }
 
 /// Writes into a folder, which is relative to where the person stands.
@@ -171,11 +147,14 @@ fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Resu
     };
     let rubric = rubric::parse(source);
     if rubric.errors().next().is_some() {
-        return Ok(Written::Refused { name: source.name().to_owned() });
+        let told = format!("\nNothing was written: fix the errors in {} first.\n", one_line(source.name()));
+        return Ok(Written { told, is_refused: true, ..Written::default() });
     }
     let texts = split(&rubric);
     if texts.len() < 2 {
-        return Ok(Written::NotNeeded { criteria: rubric.criteria.len() });
+        let criteria = rubric.criteria.len();
+        let told = format!("\nOne loop is enough for {criteria} criteria: nothing was written.\n");
+        return Ok(Written { told, ..Written::default() });
     }
     let path = |number: usize| folder.join(format!("RUBRIC-{number}.md"));
     if let Some(there) = (1..=texts.len()).map(path).find(|path| path.symlink_metadata().is_ok()) {
@@ -188,43 +167,15 @@ fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Resu
     // `gulf run --rubric` understands paths from the project's top, and whole ones.
     let whole = folder.canonicalize_utf8().map_err(Failure::broken)?;
     let shown = whole.strip_prefix(project).unwrap_or(&whole);
-    let mut written = Vec::new();
+    let mut written =
+        Written { told: "\nWritten, one loop after another:\n".to_owned(), ..Written::default() };
     for (text, number) in texts.iter().zip(1..) {
         let path = path(number);
         files::create_new(&path, text.as_bytes(), Durability::Synced)?;
-        written.extend(path.file_name().map(|name| shown.join(name)));
+        let path = shown.join(path.file_name().unwrap_or_default());
+        let command = one_line(&format!("gulf run --rubric {path}"));
+        written.told.push_str(&format!("  {}\n", Tone::Literal.paint(&command, Palette::Colour)));
+        written.paths.push(path);
     }
-    Ok(Written::Files(written))
-}
-
-impl Written {
-    fn paths(&self) -> Vec<&str> {
-        match self {
-            Self::Files(paths) => paths.iter().map(|path| path.as_str()).collect(),
-            Self::NotAsked | Self::NotNeeded { .. } | Self::Refused { .. } => Vec::new(),
-        }
-    }
-
-    fn describe(&self) -> String {
-        match self {
-            Self::NotAsked => String::new(),
-            Self::NotNeeded { criteria } => {
-                format!("\nOne loop is enough for {criteria} criteria: nothing was written.\n")
-            }
-            Self::Refused { name } => {
-                format!("\nNothing was written: fix the errors in {} first.\n", one_line(name))
-            }
-            Self::Files(paths) => {
-                let mut text = String::from("\nWritten, one loop after another:\n");
-                for path in paths {
-                    let command = format!("gulf run --rubric {path}");
-                    text.push_str(&format!(
-                        "  {}\n",
-                        Tone::Literal.paint(&one_line(&command), Palette::Colour)
-                    ));
-                }
-                text
-            }
-        }
-    }
+    Ok(written)
 }
