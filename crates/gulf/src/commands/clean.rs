@@ -22,6 +22,7 @@ use crate::cli::CleanArguments;
 use crate::failure::{ERROR, Failure};
 use crate::report::{gone_with_work, waits_to_land};
 use crate::screen::{say, size};
+use crate::trusting::TypedPlace;
 use crate::{input, place, requests};
 
 /// Something that a loop left.
@@ -56,57 +57,50 @@ struct RemovalTally {
 /// Where the lines go.
 type Tell<'tell> = &'tell mut dyn FnMut(&str) -> Result<(), Failure>;
 
-/// In a session, where nobody is asked twice: what would go is shown, and goes where that was said.
 pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String, Failure> {
     let mut text = String::new();
     let mut tell = |line: &str| -> Result<(), Failure> {
         text.push_str(line);
         Ok(())
     };
-    let found = remains(place)?;
-    let beside = OutsideFolders::find(place, &found)?;
-    let entries = entries(&found, &beside, words);
-    let do_all_stay = entries.iter().all(|entry| entry.stays);
-    if !words.yes || do_all_stay {
-        list(&entries, &mut tell)?;
-    }
-    if do_all_stay {
-        tell(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
-    } else if words.yes {
-        remove(place, &entries, &mut tell)?;
-    } else {
-        tell(&summary(&planned(&entries), "Would remove"))?;
-        tell("/gulf-loop:clean --yes removes it.\n")?;
-    }
+    clear_up(place, words, TypedPlace::Session, &mut tell)?;
     Ok(text.trim_end().to_owned())
 }
 
 pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     requests::refuse_agents("remove loops")?;
-    let place = place::here()?;
-    let found = remains(&place)?;
-    let beside = OutsideFolders::find(&place, &found)?;
-    let entries = entries(&found, &beside, arguments);
+    clear_up(&place::here()?, arguments, TypedPlace::Terminal, &mut say)
+}
+
+/// In a session nobody is asked twice: what would go is shown, and goes where that was said.
+fn clear_up(
+    place: &PlaceOfWork,
+    words: &CleanArguments,
+    typed: TypedPlace,
+    tell: Tell<'_>,
+) -> Result<u8, Failure> {
+    let found = remains(place)?;
+    let beside = OutsideFolders::find(place, &found)?;
+    let entries = entries(&found, &beside, words);
     let do_all_stay = entries.iter().all(|entry| entry.stays);
-    if !arguments.yes || do_all_stay {
-        list(&entries, &mut say)?;
+    if !words.yes || do_all_stay {
+        list(&entries, tell)?;
     }
+    let is_terminal = typed == TypedPlace::Terminal;
     if do_all_stay {
-        if !arguments.dry_run {
-            sweep(&place)?;
+        if is_terminal && !words.dry_run {
+            sweep(place)?;
         }
-        say(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
-        return Ok(0);
+        tell(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
+    } else if words.dry_run || !(is_terminal || words.yes) {
+        let hint = if is_terminal { "" } else { "/gulf-loop:clean --yes removes it.\n" };
+        tell(&(summary(&planned(&entries), "Would remove") + hint))?;
+    } else if words.yes || is_agreed(&entries)? {
+        return remove(place, &entries, tell);
+    } else {
+        tell("Nothing was removed.\n")?;
     }
-    if arguments.dry_run {
-        say(&summary(&planned(&entries), "Would remove"))?;
-        return Ok(0);
-    }
-    if !arguments.yes && !is_agreed(&entries)? {
-        say("Nothing was removed.\n")?;
-        return Ok(0);
-    }
-    remove(&place, &entries, &mut say)
+    Ok(0)
 }
 
 fn entries<'found>(
