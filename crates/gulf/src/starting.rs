@@ -25,7 +25,7 @@ use gulf_spec::config::{Config, Key, Preset};
 use gulf_spec::texts::is_prompt_skeleton;
 use gulf_views::one_line;
 
-use crate::cli::TermsArguments;
+use crate::cli::{ResumeArguments, TermsArguments};
 use crate::drive::{DriveStyle, drive_and_show, go_on_with, terms, together};
 use crate::ending::{self, Replacing};
 use crate::failure::Failure;
@@ -157,8 +157,10 @@ fn go_on(
         Some(first) => together::over(first, &place::known(place, None)?),
         None => Vec::new(),
     };
+    let is_json = request.manner.telling == TellingStyle::Json;
+    let resumed = ResumeArguments { json: is_json, ..ResumeArguments::default() };
     go_on_with(place, (members, &beside), &request.manner, clock, |held| {
-        terms::settle_again(place, held, request.manner.telling, clock)?;
+        terms::settle(place, held, &resumed, clock)?;
         // The goal typed again says nothing of tests: the last screen names the commands that do.
         let is_left = matches!(held.book.state().stage(), Stage::Paused(PauseReason::TestsChanged, _));
         if is_left { Ok(()) } else { drive::go_on(held, clock) }

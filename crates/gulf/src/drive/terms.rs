@@ -13,31 +13,15 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
-use crate::screen::TellingStyle;
 use crate::{input, settings};
 
 /// Unchanged lines around a change.
 const CONTEXT_LINES: usize = 1;
 /// A longer difference is for a tool of its own.
 const DIFF_LINES_MAX: usize = 60;
-const CHANGED: &str = "the contract was changed, and the journal says so; the one before it is kept";
 
-/// What the person said about terms that changed, and whether they can be asked.
-#[derive(Clone, Copy, Debug)]
-struct TermsAnswer {
-    accept: bool,
-    keep: bool,
-    is_asked: bool,
-}
-
-impl TermsAnswer {
-    fn new(arguments: &ResumeArguments) -> Self {
-        let ResumeArguments { accept_contract: accept, keep_contract: keep, .. } = *arguments;
-        TermsAnswer { accept, keep, is_asked: !arguments.json && input::can_ask() }
-    }
-}
-
-/// Puts the loop under the contract that the person wants now, where that is another one.
+/// Puts the loop under the contract that the person wants now, where that is another one: asked, or refused where nobody
+/// can be.
 pub fn settle(
     place: &PlaceOfWork,
     held: &mut Held,
@@ -45,7 +29,7 @@ pub fn settle(
     clock: &Clock,
 ) -> Result<(), Failure> {
     let sealed = held.resources.agreement.clone();
-    let agreed = accepted(place, &sealed, TermsAnswer::new(arguments))?.unwrap_or_else(|| sealed.clone());
+    let agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
     let agreed = match arguments.iterations {
         Some(more) => amend::with_more_iterations(&agreed, held.book.state(), more),
         None => agreed,
@@ -67,26 +51,7 @@ pub fn settle(
         let note = format!("You may run these now: {}", arguments.allow.join(", "));
         held.book.add(vec![Fact::Steered { note }], clock.wall_ms())?;
     }
-    eprintln!("{CHANGED}");
-    Ok(())
-}
-
-/// The same goal typed again goes on under the terms that the person wants now: asked, or refused where nobody can be.
-pub fn settle_again(
-    place: &PlaceOfWork,
-    held: &mut Held,
-    telling: TellingStyle,
-    clock: &Clock,
-) -> Result<(), Failure> {
-    let said = TermsAnswer {
-        accept: false,
-        keep: false,
-        is_asked: telling == TellingStyle::Lines && input::can_ask(),
-    };
-    if let Some(agreed) = accepted(place, &held.resources.agreement, said)? {
-        amend::amend(held, agreed, clock.wall_ms())?;
-        eprintln!("{CHANGED}");
-    }
+    eprintln!("the contract was changed, and the journal says so; the one before it is kept");
     Ok(())
 }
 
@@ -144,30 +109,32 @@ fn decides(key: Key) -> bool {
 fn accepted(
     place: &PlaceOfWork,
     sealed: &Agreement,
-    said: TermsAnswer,
+    arguments: &ResumeArguments,
 ) -> Result<Option<Agreement>, Failure> {
+    let ResumeArguments { accept_contract: accept, keep_contract: keep, .. } = *arguments;
+    let is_asked = !arguments.json && input::can_ask();
     let (drift, now) = (amend::drift(sealed), present(place, sealed));
     let changes = now.as_ref().map_or_else(|_| Vec::new(), |now| amend::changes(sealed, now));
     if drift.is_none() && changes.is_empty() {
-        if said.accept {
+        if accept {
             now?;
             eprintln!("note: RUBRIC.md and the checks are as they were sealed: there is nothing to accept");
         }
         return Ok(None);
     }
     tell(drift.as_ref(), &changes);
-    if said.accept {
+    if accept {
         return now.map(Some);
     }
     match now {
         // Iterations under terms that the person has changed are paid for nothing.
-        Ok(_) if !said.is_asked && !said.keep && !changes.is_empty() => return Err(undecided()),
-        Err(failure) if !said.is_asked && !said.keep => {
+        Ok(_) if !is_asked && !keep && !changes.is_empty() => return Err(undecided()),
+        Err(failure) if !is_asked && !keep => {
             eprintln!("note: it cannot be used as it is: {}", failure.in_one_line());
             return Err(undecided());
         }
         Err(failure) => eprintln!("note: it cannot be used as it is: {}", failure.in_one_line()),
-        Ok(now) if said.is_asked && input::agrees("Accept the current version as the contract?")? => {
+        Ok(now) if is_asked && input::agrees("Accept the current version as the contract?")? => {
             return Ok(Some(now));
         }
         Ok(_) => {}
