@@ -10,9 +10,8 @@ pub const PAUSED_EXIT_CODE: u8 = 10;
 pub const UNDER_WAY_EXIT_CODE: u8 = 16;
 
 /// The end of a loop. Only *verified* is success.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum End {
