@@ -15,6 +15,7 @@ use gulf_spec::lint::{Finding, Rule};
 use gulf_spec::text::Source;
 use gulf_views::{Palette, Tone, counted, one_line};
 
+use super::tell;
 use crate::cli::AlignArguments;
 use crate::failure::{ERROR, Failure};
 use crate::findings;
@@ -35,12 +36,10 @@ pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
         let material = material::gather(&project);
         let found = || material.document();
         let json = || serde_json::json!({ "version": 1, "file": null, "aligned": null, "material": found() });
-        say(&if arguments.json { format!("{}\n", json()) } else { material.advice() })?;
-        return Ok(0);
+        return tell(arguments.json, json, || material.advice());
     };
     let alignment = alignment::parse(&source);
-    let json = || format!("{}\n", document(&source, &alignment));
-    say(&if arguments.json { json() } else { summary(&source, &alignment) })?;
+    tell(arguments.json, || document(&source, &alignment), || summary(&source, &alignment))?;
     Ok(if alignment.is_aligned() { 0 } else { ERROR })
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use gulf_spec::config::{self, Explanation, SettingLayer, SettingLayers};
 use gulf_views::{Palette, Tone, columns, one_line, padded};
 
+use super::tell;
 use crate::cli::{ConfigArguments, ConfigCommand, ReportArguments};
 use crate::failure::Failure;
 use crate::screen::say;
@@ -38,8 +39,7 @@ fn explain(arguments: &ReportArguments) -> Result<u8, Failure> {
     };
     let settings = || explained.iter().map(document).collect::<Vec<_>>();
     let json = || serde_json::json!({ "version": 1, "settings": settings() });
-    say(&if arguments.json { format!("{}\n", json()) } else { table(&explained) })?;
-    Ok(0)
+    tell(arguments.json, json, || table(&explained))
 }
 
 fn document(one: &Explanation) -> serde_json::Value {

@@ -14,10 +14,10 @@ use gulf_spec::config::Config;
 use gulf_views::{Palette, Tone, columns, counted, one_line, padded};
 use serde::Serialize;
 
+use super::tell;
 use crate::cli::ReportArguments;
 use crate::commands::install::{InstallFinding, standings};
 use crate::failure::{ERROR, Failure};
-use crate::screen::say;
 use crate::trusting::is_trusted;
 
 /// One thing that was looked at.
@@ -45,7 +45,7 @@ pub fn doctor(arguments: &ReportArguments) -> Result<u8, Failure> {
     let findings = inspect()?;
     let is_well = findings.iter().all(|finding| finding.word != FindingWord::Problem);
     let json = || serde_json::json!({ "version": 1, "ok": is_well, "findings": findings });
-    say(&if arguments.json { format!("{}\n", json()) } else { render(&findings) })?;
+    tell(arguments.json, json, || render(&findings))?;
     Ok(if is_well { 0 } else { ERROR })
 }
 

@@ -10,7 +10,7 @@ use gulf_runner::verify::{CandidateVerification, ComparisonBase};
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
-use super::verify;
+use super::{tell, verify};
 use crate::cli::{CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, RecordArguments};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::in_session::adopt::{self, AdoptedFor};
@@ -37,19 +37,16 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
         return Ok(INTERRUPTED);
     };
     let (feedback, is_success) = counted(&verified);
-    if *json {
-        let checks = serde_json::to_value(runs(&verified)).map_err(Failure::broken)?;
-        outln!("{}", collected_json(&feedback, is_success, checks));
-    } else {
-        out!("{}", collected(&feedback, is_success, screen::stdout_look()));
-    }
+    let checks = serde_json::to_value(runs(&verified)).map_err(Failure::broken)?;
+    let document = || collected_json(&feedback, is_success, checks);
+    tell(*json, document, || collected(&feedback, is_success, screen::stdout_look()))?;
     Ok(u8::from(!is_success))
 }
 
 type Runs = std::collections::BTreeMap<gulf_engine::CheckName, gulf_engine::CheckRun>;
 
 fn runs(verified: &CandidateVerification) -> Runs {
-    let state = &verified.fold().state;
+    let state = &verified.fold.state;
     let last = state.unit().last.as_ref().map(|(_, candidate)| candidate);
     let candidate = state.candidate().or(last);
     let words = candidate.and_then(|candidate| state.unit().words.get(&candidate.tree));
@@ -58,7 +55,7 @@ fn runs(verified: &CandidateVerification) -> Runs {
 
 fn counted(verified: &CandidateVerification) -> (Feedback, bool) {
     // It belongs to no iteration.
-    let Some(contract) = verified.fold().state.contract() else {
+    let Some(contract) = verified.fold.state.contract() else {
         return (Feedback::unmeasured(Phase::Test, 0), false);
     };
     let feedback = Feedback::from_runs(contract, 0, &runs(verified));

@@ -16,10 +16,10 @@ use gulf_spec::rubric;
 use gulf_spec::text::Source;
 use gulf_views::{Palette, Tone, counted, one_line};
 
+use super::tell;
 use crate::cli::LintArguments;
 use crate::failure::{ERROR, Failure};
 use crate::findings;
-use crate::screen::say;
 use crate::{place, settings};
 
 /// Where a goal stands, if no other file is named.
@@ -64,8 +64,7 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
         Some(folder) => write(&project, rubric.as_ref(), folder)?,
         None => Written::default(),
     };
-    let json = || format!("{}\n", document(&found, &written));
-    say(&if arguments.json { json() } else { render(&found, &written) })?;
+    tell(arguments.json, || document(&found, &written), || render(&found, &written))?;
     let is_well = !written.is_refused && !found.iter().any(|finding| finding.weight == Weight::Error);
     Ok(if is_well { 0 } else { ERROR })
 }

@@ -18,6 +18,7 @@ use gulf_views::{
     stats_json,
 };
 
+use super::tell;
 use crate::cli::{LoopReportArguments, StatsArguments};
 use crate::failure::Failure;
 use crate::language::language;
@@ -34,16 +35,14 @@ pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
     }
     let known = place::meant(&place, which.id.as_deref())?;
     let report = of_loop(&place, &known, ReportDepth::Full)?;
-    if let Some(file) = html {
-        write_page(file, &gulf_faces::report(&ReportPage::new(&report.in_language(language())), terms()))?;
-    } else if which.json {
-        outln!("{}", report_json(&report));
-    } else if *markdown {
-        screen::say(&brief(&report))?;
-    } else {
-        screen::say(&gulf_views::report(&report.in_language(language())))?;
+    if html.is_none() && (which.json || *markdown) {
+        return tell(which.json, || report_json(&report), || brief(&report));
     }
-    Ok(0)
+    let report = report.in_language(language());
+    match html {
+        Some(file) => write_page(file, &gulf_faces::report(&ReportPage::new(&report), terms())),
+        None => screen::say(&gulf_views::report(&report)).map(|()| 0),
+    }
 }
 
 /// All loops that something happened to since then.
@@ -59,14 +58,11 @@ fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -
         }
     }
     let night = Night::new(local_moment(since_ms, now_ms), since_ms, loops);
-    if let Some(file) = &arguments.html {
-        write_page(file, &gulf_faces::night(&night, terms()))?;
-    } else if arguments.which.json {
-        outln!("{}", night_json(&night));
-    } else {
-        screen::say(&gulf_views::night(&night, screen::stdout_look()))?;
+    let text = || gulf_views::night(&night, screen::stdout_look());
+    match &arguments.html {
+        Some(file) => write_page(file, &gulf_faces::night(&night, terms())),
+        None => tell(arguments.which.json, || night_json(&night), text),
     }
-    Ok(0)
 }
 
 /// `yesterday`, a date, or so long ago.
@@ -91,21 +87,22 @@ pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop, depth: ReportDepth) -> Re
 }
 
 /// For whom pages are drawn that a person keeps.
-pub(super) fn terms() -> PageTerms {
+fn terms() -> PageTerms {
     PageTerms { mask: masked, language: language() }
 }
 
 /// Where a file is named, says that it was written: whoever pipes the page gets nothing else.
-pub(super) fn write_page(file: &Utf8Path, page: &str) -> Result<(), Failure> {
+fn write_page(file: &Utf8Path, page: &str) -> Result<u8, Failure> {
     if file == "-" {
-        return screen::say(page);
+        screen::say(page)?;
+        return Ok(0);
     }
     files::write_to(file, page.as_bytes()).map_err(|error| {
         let hint = "name a file in a folder that is there and can be written to, or `-` for standard output";
         Failure::world(&error, Some(hint.to_owned()))
     })?;
     outln!("wrote {}", paths::shown(file));
-    Ok(())
+    Ok(0)
 }
 
 // `gulf stats`: numbers over all loops of this repository.
@@ -119,14 +116,11 @@ pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
     }
     let stats =
         Stats::from_loops(loops.iter().map(|(worker, history, state)| (worker.clone(), history, state)));
-    if let Some(file) = &arguments.html {
-        write_page(file, &gulf_faces::stats(&stats, terms()))?;
-    } else if arguments.json {
-        outln!("{}", stats_json(&stats));
-    } else {
-        screen::say(&gulf_views::stats(&stats, screen::stdout_look()))?;
+    let text = || gulf_views::stats(&stats, screen::stdout_look());
+    match &arguments.html {
+        Some(file) => write_page(file, &gulf_faces::stats(&stats, terms())),
+        None => tell(arguments.json, || stats_json(&stats), text),
     }
-    Ok(0)
 }
 
 /// Of a contract that another version of gulf sealed.

@@ -20,6 +20,7 @@ use gulf_views::{
 };
 use serde_json::Value;
 
+use super::tell;
 use crate::cli::{LoopsArguments, StatusArguments};
 use crate::commands::log::LOOK_EVERY;
 use crate::commands::report::moment;
@@ -30,7 +31,7 @@ use crate::language::language;
 use crate::out::say_note;
 use crate::place::{self, driver_of};
 use crate::report::{unlanded_behind, worktree};
-use crate::screen::{self, TellingStyle};
+use crate::screen;
 use crate::{reviewing, verdicts};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
@@ -95,7 +96,9 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     if arguments.id.is_none() {
         let members = group::members(&known, &place::known(place, None)?);
         if members.len() > 1 && !report {
-            return several(&members, TellingStyle::from_json_flag(arguments.json));
+            let (goal, members) = in_group(&members)?;
+            let text = || group_result(&goal, &members, screen::stdout_look());
+            return tell(arguments.json, || group_json(&goal, &members, 0), text);
         }
     }
     if !is_named && let Some(one) = unlanded_behind(&known, &place::known_here(place, None)?) {
@@ -163,25 +166,15 @@ fn with_facts(known: &KnownLoop, mut facts: Facts, agreement: Option<&Agreement>
 
 /// Where all of a group stand, as a person asks for it in a session.
 pub fn of_group(group: &[KnownLoop]) -> Result<String, Failure> {
-    let (goal, members) = members(group)?;
+    let (goal, members) = in_group(group)?;
     Ok(group_result(&goal, &members, Look::piped().in_language(language())).trim_end().to_owned())
 }
 
-fn members(group: &[KnownLoop]) -> Result<(String, Vec<Member>), Failure> {
+fn in_group(group: &[KnownLoop]) -> Result<(String, Vec<Member>), Failure> {
     let told: Vec<(Member, String)> =
         group.iter().map(|known| place::member(known, driver_of(known)?)).collect::<Result<_, _>>()?;
     let (members, mut titles): (Vec<_>, Vec<_>) = told.into_iter().unzip();
     Ok((titles.pop().unwrap_or_default(), members))
-}
-
-/// Where all of a group stand.
-fn several(group: &[KnownLoop], telling: TellingStyle) -> Result<u8, Failure> {
-    let (goal, members) = members(group)?;
-    match telling {
-        TellingStyle::Json => outln!("{}", group_json(&goal, &members, 0)),
-        TellingStyle::Lines => out!("{}", group_result(&goal, &members, screen::stdout_look())),
-    }
-    Ok(0)
 }
 
 pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
@@ -201,19 +194,18 @@ pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
     }
     let stands = |row: &Row| row.standing.word().split(' ').next().unwrap_or_default().to_owned();
     rows.retain(|row| arguments.state.is_empty() || arguments.state.contains(&stands(row)));
-    if arguments.json {
-        outln!("{}", list_json(&rows));
-        return Ok(0);
-    }
-    place::tell_of_earlier(&place);
-    if rows.is_empty() && !known.is_empty() {
-        outln!("No loop here matches. `gulf list` shows all {}.", known.len());
-    } else if rows.is_empty() {
-        outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
-    } else {
-        out!("{}", table(&rows, now_ms, screen::stdout_look()));
-    }
-    Ok(0)
+    let text = || {
+        place::tell_of_earlier(&place);
+        match (rows.is_empty(), known.len()) {
+            (false, _) => table(&rows, now_ms, screen::stdout_look()),
+            (true, 0) => {
+                "There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.\n"
+                    .to_owned()
+            }
+            (true, all) => format!("No loop here matches. `gulf list` shows all {all}.\n"),
+        }
+    };
+    tell(arguments.json, || list_json(&rows), text)
 }
 
 /// Is it getting nearer? Nobody asks that of what is over.

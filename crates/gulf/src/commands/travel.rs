@@ -13,7 +13,7 @@ use gulf_runner::book::{self, BookRest};
 use gulf_runner::channels::NotifyTerms;
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::fork::{ForkOrigin, ForkRequest, ForkedFrom, again, make_place, take_back};
+use gulf_runner::fork::{ForkRequest, ForkedFrom, again, make_place, take_back};
 use gulf_runner::judge::{last_record, refusals};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{agent, check_agent};
@@ -28,6 +28,7 @@ use gulf_views::{
     iteration as iteration_screen, iteration_json, replay as replay_screen, replay_json,
 };
 
+use super::tell;
 use crate::cli::{DiffArguments, ForkArguments, LoopArguments, RestoreArguments, ShowArguments};
 use crate::drive::{DriveStyle, drive_and_show};
 use crate::excerpts::{final_message, last_attempt};
@@ -43,12 +44,7 @@ pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let report = report_of(&recorded, point.iteration)?;
-    if arguments.json {
-        outln!("{}", iteration_json(&report));
-    } else {
-        screen::say(&iteration_screen(&report, screen::stdout_look()))?;
-    }
-    Ok(0)
+    tell(arguments.json, || iteration_json(&report), || iteration_screen(&report, screen::stdout_look()))
 }
 
 /// What is told of an iteration; without a number, of the last one.
@@ -180,17 +176,13 @@ fn refuse(recorded: &RecordedLoop, folder: &Utf8Path) -> Result<(), Failure> {
 pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let name = name(&place, arguments.id.as_deref())?;
-    let (events, rest) = book::read_readable(place.loop_home(&name).root())?;
-    let replay = Replay::from_events(&events, stop(&events, rest));
     let folder = place.loop_home(&name);
-    let loop_id = LoopId::new(name.as_str());
-    if arguments.json {
-        outln!("{}", replay_json(&loop_id, &replay));
-    } else {
-        // In the words of the rules that it is about.
-        let look = screen::stdout_look().in_language(ScreenLanguage::English);
-        screen::say(&replay_screen(&known::handle(folder.root()), &replay, look))?;
-    }
+    let (events, rest) = book::read_readable(folder.root())?;
+    let replay = Replay::from_events(&events, stop(&events, rest));
+    // In the words of the rules that it is about.
+    let look = screen::stdout_look().in_language(ScreenLanguage::English);
+    let screen = || replay_screen(&known::handle(folder.root()), &replay, look);
+    tell(arguments.json, || replay_json(&LoopId::new(name.as_str()), &replay), screen)?;
     Ok(replay.exit_code())
 }
 
@@ -261,10 +253,10 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     made.notes.iter().for_each(say_note);
     let (commit, branch) = (candidate.commit.clone(), Some(made.branch.short().to_owned()));
     let from = ForkedFrom { loop_id: name, iteration: number, commit, branch };
-    let origin = ForkOrigin { from, base: recorded.compared_with(number) };
+    let base = recorded.compared_with(number);
     let started = PlaceOfWork::find(&made.path, recorded.place.home.clone())
         .map_err(Failure::from)
-        .and_then(|there| Ok((start::start(&there, again(sealed, origin), &clock)?, there)));
+        .and_then(|there| Ok((start::start(&there, again(sealed, from, base), &clock)?, there)));
     let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
     drive_and_show(&there, held, &DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)), &clock)
 }

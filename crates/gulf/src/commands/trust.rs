@@ -11,6 +11,7 @@ use gulf_runner::trust::{GivenOn, Trust, TrustGrant, TrustStore, TrustedPlace};
 use gulf_spec::config;
 use gulf_views::one_line;
 
+use super::tell;
 use crate::cli::TrustArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
@@ -20,8 +21,10 @@ pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
     let home = Home::from_environment()?;
     let store = TrustStore::open(&home);
     if arguments.list {
-        list(&store.all(), arguments);
-        return Ok(0);
+        let all = store.all();
+        let trusts = || all.iter().map(|(trust, _)| trust).collect::<Vec<_>>();
+        let json = || serde_json::json!({ "version": 1, "trusted": trusts() });
+        return tell(arguments.json, json, || list(&all));
     }
     requests::refuse_agents("trust a repository")?;
     let here = place::current_directory()?;
@@ -41,20 +44,15 @@ fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArgum
         occasion: GivenOn::Looking,
     };
     store.give(&project.mark()?, giving)?;
-    if arguments.json {
-        let document =
-            serde_json::json!({ "version": 1, "trusted": project.directory, "commands": commands });
-        outln!("{document}");
-        return Ok(0);
-    }
-    outln!("trusted: {}", project.directory);
-    if commands.is_empty() {
-        outln!("No check is configured here yet; a hook shows what it would run before running it.");
-    } else {
-        outln!("Hooks may run:");
-        commands.iter().for_each(|command| outln!("  {}", one_line(command)));
-    }
-    Ok(0)
+    let json = || serde_json::json!({ "version": 1, "trusted": project.directory, "commands": commands });
+    let lines = || commands.iter().map(|command| format!("  {}\n", one_line(command))).collect::<String>();
+    let text = || match commands.is_empty() {
+        true => {
+            "No check is configured here yet; a hook shows what it would run before running it.\n".to_owned()
+        }
+        false => format!("Hooks may run:\n{}", lines()),
+    };
+    tell(arguments.json, json, || format!("trusted: {}\n{}", project.directory, text()))
 }
 
 /// What would be run here as it is now; what cannot be read is not trusted by this, and is shown when it can.
@@ -88,14 +86,9 @@ fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Re
     };
     let named: Utf8PathBuf = found.map_or_else(|| without_dots(path), |project| project.directory);
     was_trusted |= store.revoke_at(&named)?;
-    if arguments.json {
-        outln!("{}", serde_json::json!({ "version": 1, "revoked": named, "was_trusted": was_trusted }));
-    } else if was_trusted {
-        outln!("no longer trusted: {named}");
-    } else {
-        outln!("was not trusted: {named}");
-    }
-    Ok(0)
+    let json = || serde_json::json!({ "version": 1, "revoked": named, "was_trusted": was_trusted });
+    let word = if was_trusted { "no longer trusted" } else { "was not trusted" };
+    tell(arguments.json, json, || format!("{word}: {named}\n"))
 }
 
 /// Of a folder that is gone: its path without dots.
@@ -114,21 +107,18 @@ fn without_dots(path: &Utf8Path) -> Utf8PathBuf {
     plain
 }
 
-fn list(all: &[(Trust, TrustedPlace)], arguments: &TrustArguments) {
-    if arguments.json {
-        let all: Vec<&Trust> = all.iter().map(|(trust, _)| trust).collect();
-        outln!("{}", serde_json::json!({ "version": 1, "trusted": all }));
-    } else if all.is_empty() {
-        outln!("No repository is trusted yet. `gulf trust` trusts this one.");
-    } else {
-        for (one, lies) in all {
-            let (when, by) = (local_second(one.given_at_ms), one_line(&one.by));
-            let gone = match lies {
-                TrustedPlace::Itself => "",
-                TrustedPlace::Another => "  (a different one is there now)",
-                TrustedPlace::Nothing => "  (not there any more)",
-            };
-            outln!("{}  since {when} by {by}{gone}", one.project);
-        }
+fn list(all: &[(Trust, TrustedPlace)]) -> String {
+    if all.is_empty() {
+        return "No repository is trusted yet. `gulf trust` trusts this one.\n".to_owned();
     }
+    let line = |(one, lies): &(Trust, TrustedPlace)| {
+        let (when, by) = (local_second(one.given_at_ms), one_line(&one.by));
+        let gone = match lies {
+            TrustedPlace::Itself => "",
+            TrustedPlace::Another => "  (a different one is there now)",
+            TrustedPlace::Nothing => "  (not there any more)",
+        };
+        format!("{}  since {when} by {by}{gone}\n", one.project)
+    };
+    all.iter().map(line).collect()
 }
