@@ -12,6 +12,7 @@ use gulf_spec::problem::nearest;
 
 use crate::cli::{self, Cli, HookArguments};
 use crate::failure::Failure;
+use crate::paths::word;
 
 /// The commands in the order in which a loop needs them. Hooks and servers are for programs: their own `--help` has them.
 const COMMANDS: [(&str, &[&str]); 5] = [
@@ -151,22 +152,12 @@ fn unquoted(error: &clap::Error, typed: &[String]) -> Option<Failure> {
     let first = words.iter().position(|word| !word.starts_with('-'))?;
     let text: Vec<&str> =
         words[first..].iter().map(String::as_str).take_while(|word| !word.starts_with('-')).collect();
-    let flags: String =
-        words[first + text.len()..].iter().map(|word| format!(" {}", in_a_shell(word))).collect();
+    let flags: String = words[first + text.len()..].iter().map(|flag| format!(" {}", word(flag))).collect();
     let text = text.join(" ").replace('"', "\\\"");
     Some(Failure::usage(
         format!("`gulf {verb}` takes one text, and `{surplus}` stands outside of it"),
         format!("put it in quotes: `gulf {verb} \"{text}\"{flags}`"),
     ))
-}
-
-/// A word as a person types it once more.
-fn in_a_shell(word: &str) -> String {
-    let is_plain = |one: char| one.is_alphanumeric() || "-_./:=,+@%".contains(one);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// What other tools call it.
