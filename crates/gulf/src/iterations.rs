@@ -2,7 +2,7 @@
 //!
 //! All commands that look back must find the same, and say the same where there is nothing.
 
-use gulf_engine::{Base, Candidate, Event, Fact};
+use gulf_engine::{Base, Candidate};
 use gulf_host::git::Repository;
 use gulf_runner::book;
 use gulf_runner::error::RunError;
@@ -32,9 +32,10 @@ impl RecordedLoop {
     }
 
     pub fn open(place: PlaceOfWork, known: KnownLoop) -> Result<Self, Failure> {
-        let events = book::read(known.home.root())?;
-        let base = base(&events).ok_or(RunError::NoContract)?.into();
-        Ok(Self { place, history: History::fold(&events), base, known })
+        let history = History::fold(&book::read(known.home.root())?);
+        // A contract that is amended keeps its base.
+        let base = (&known.fold.state.contract().ok_or(RunError::NoContract)?.base).into();
+        Ok(Self { place, history, base, known })
     }
 
     /// What people call it.
@@ -129,12 +130,4 @@ impl From<PointError> for Failure {
     fn from(error: PointError) -> Self {
         Self::refused(&error)
     }
-}
-
-/// As it was sealed at the start: what is agreed on later moves no start.
-fn base(events: &[Event]) -> Option<&Base> {
-    events.iter().find_map(|event| {
-        let Fact::Sealed { contract } = &event.fact else { return None };
-        Some(&contract.base)
-    })
 }
