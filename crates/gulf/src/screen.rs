@@ -63,8 +63,7 @@ pub struct Screen {
     /// What the agent was last seen to do in the turn that runs.
     doing: String,
     projections: Projections,
-    /// Which of several it is.
-    worker: Option<ScreenWorker>,
+    worker: ScreenWorker,
     /// The wait that was told of last.
     wait: Option<ToldWait>,
     silence: LogSilence,
@@ -84,17 +83,17 @@ struct ToldWait {
     told_at_ms: u64,
 }
 
-/// One of several workers whose loops this process drives.
+/// The worker whose loop is shown: the only one, or one of several whose loops this process drives.
 #[derive(Clone, Debug)]
 pub struct ScreenWorker {
-    /// From 1; it stands before each of its lines.
-    pub number: u32,
+    /// Of one of several, from 1; it stands before each of its lines.
+    pub number: Option<u32>,
     /// Its place in the live line.
     pub seat: usize,
     pub board: Arc<Board>,
 }
 
-/// The live line that several workers share.
+/// The live line, which several workers share.
 #[derive(Debug)]
 pub struct Board {
     statuses: Mutex<Vec<String>>,
@@ -121,11 +120,9 @@ impl Board {
     /// The look of one worker's part.
     fn member_look(&self, look: Look) -> Look {
         let workers = self.statuses.lock().unwrap_or_else(PoisonError::into_inner).len().max(1);
-        let columns = usize::from(look.columns_max) / workers;
-        Look {
-            columns_max: u16::try_from(columns.saturating_sub(BETWEEN_WORKERS.len())).unwrap_or(u16::MAX),
-            ..look
-        }
+        let between = if workers > 1 { BETWEEN_WORKERS.len() } else { 0 };
+        let columns = (usize::from(look.columns_max) / workers).saturating_sub(between);
+        Look { columns_max: u16::try_from(columns).unwrap_or(u16::MAX), ..look }
     }
 
     /// Draws a line of the log, if there is one, and all workers' statuses below it.
@@ -156,6 +153,7 @@ impl Screen {
         worker: Option<ScreenWorker>,
     ) -> Self {
         let live = telling == TellingStyle::Lines && is_live();
+        let alone = || ScreenWorker { number: None, seat: 0, board: Arc::new(Board::new(1)) };
         Self {
             telling,
             facts,
@@ -164,7 +162,7 @@ impl Screen {
             look: look_of(&std::io::stderr()),
             doing: String::new(),
             projections,
-            worker,
+            worker: worker.unwrap_or_else(alone),
             wait: None,
             silence: LogSilence::after(0),
             is_stale: false,
@@ -188,22 +186,17 @@ impl Screen {
 
     /// Several workers' lines must be told apart.
     fn labelled(&self, text: &str) -> String {
-        let text = &*masked(text);
-        match &self.worker {
-            None => text.to_owned(),
-            Some(worker) => {
-                let lines: Vec<String> =
-                    text.lines().map(|line| format!("worker {}  {line}", worker.number)).collect();
-                lines.join("\n")
-            }
-        }
+        let text = masked(text);
+        let Some(number) = self.worker.number else { return text.into_owned() };
+        let lines: Vec<String> = text.lines().map(|line| format!("worker {number}  {line}")).collect();
+        lines.join("\n")
     }
 
     fn print_json(&self, event: &Event) {
         let mut line = event_json(event);
-        if let (Some(worker), Some(line)) = (&self.worker, line.as_object_mut()) {
+        if let (Some(number), Some(line)) = (self.worker.number, line.as_object_mut()) {
             line.insert("loop".to_owned(), self.facts.loop_id.as_str().into());
-            line.insert("worker".to_owned(), worker.number.into());
+            line.insert("worker".to_owned(), number.into());
         }
         outln!("{line}");
     }
@@ -229,32 +222,21 @@ impl Screen {
 
     /// Takes the live line away for good.
     pub fn close(&self) {
-        match &self.worker {
-            Some(worker) if self.live => worker.board.draw(worker.seat, None, String::new()),
-            None if self.live => eprint!("{}", gulf_views::ERASE),
-            Some(_) | None => {}
+        if self.live {
+            self.worker.board.draw(self.worker.seat, None, String::new());
         }
     }
 
     fn print(&mut self, text: Option<&str>, state: &State, active_ms: u64) {
         let text = text.map(|text| self.labelled(text));
-        match &self.worker {
-            Some(worker) if self.live => {
-                let look = worker.board.member_look(self.look);
-                let status = status_line(state, &self.history, &self.doing, active_ms, look);
-                worker.board.draw(worker.seat, text.as_deref(), status);
-            }
-            None if self.live => {
-                let status = status_line(state, &self.history, &self.doing, active_ms, self.look);
-                eprint!("{}", redraw(text.as_deref(), &status));
-                let _ = std::io::stderr().flush();
-            }
-            Some(_) | None => {
-                if let Some(text) = text {
-                    anstream::eprintln!("{text}");
-                    self.silence = LogSilence::after(active_ms);
-                }
-            }
+        if self.live {
+            let ScreenWorker { seat, board, .. } = &self.worker;
+            let look = board.member_look(self.look);
+            let status = status_line(state, &self.history, &self.doing, active_ms, look);
+            board.draw(*seat, text.as_deref(), status);
+        } else if let Some(text) = text {
+            anstream::eprintln!("{text}");
+            self.silence = LogSilence::after(active_ms);
         }
     }
 

@@ -52,7 +52,7 @@ pub fn drive(
     let DriveStyle { telling, patience, .. } = *manner;
     let board = Arc::new(Board::new(members.len()));
     let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
-        let number = group::worker(&held.resources.agreement).map_or(1, |worker| worker.number);
+        let number = Some(group::worker(&held.resources.agreement).map_or(1, |worker| worker.number));
         let worker = ScreenWorker { number, seat: index, board: board.clone() };
         GroupMember { place, held, worker, leave: Stop::default() }
     };
