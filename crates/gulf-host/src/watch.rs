@@ -4,16 +4,19 @@
 //! a moment. On Linux the kernel tells of changes (inotify; not of those made on another machine over a network file
 //! system). Elsewhere, and where the kernel has no watch left to give, the directory is looked at every 500 ms. So it is
 //! everywhere, every 25 ms, in the first 100: the kernel takes as long as that to end a watch, and a hook is over by then.
+//!
+//! Whoever waits does the work; there is no thread.
 
-use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime};
+use std::cell::RefCell;
+use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustix::io::ioctl_fionbio;
 
-use crate::platform::{self, Change, Changes};
+use crate::platform::{self, Changes};
 
 #[cfg(test)]
 mod tests;
@@ -24,27 +27,33 @@ const FIRST_LOOK_EVERY: Duration = Duration::from_millis(25);
 const FIRST_LOOKS: u32 = 4;
 /// More directories are the kernel's from the beginning: to look at all of them so often costs more.
 const FEW: usize = 4;
+/// So many notices of wakers are taken from the pipe at once.
+const NOTICES_AT_ONCE: usize = 1024;
 
-/// Watches directories, not those below them; ends its thread when it is dropped.
+/// Watches directories, not those below them.
 #[derive(Debug)]
 pub struct Watch {
-    notices: Receiver<()>,
+    directories: Vec<Utf8PathBuf>,
     waker: Waker,
-    /// Dropping both ends the thread.
-    stop: Option<Sender<()>>,
-    kernel: KernelStop,
-    thread: Option<JoinHandle<()>>,
+    looks: RefCell<Looks>,
 }
 
-/// What ends the kernel's watch, once there is one.
-type KernelStop = Arc<Mutex<Option<platform::Stop>>>;
+/// Who tells of changes at the moment.
+#[derive(Debug)]
+struct Looks {
+    /// What lay in the directories when they were last looked at.
+    before: Vec<FolderEntries>,
+    /// When the kernel is asked, and how; none once it was.
+    asks_kernel: Option<(Instant, Open)>,
+    kernel: Option<Changes>,
+}
 
 /// How the kernel is asked to watch.
-type Open = fn(&[&Utf8Path]) -> io::Result<(Changes, platform::Stop)>;
+type Open = fn(&[Utf8PathBuf]) -> io::Result<Changes>;
 
-/// Ends a wait from another thread.
+/// Ends a wait from another thread. It has both ends of a pipe, so that one that outlives its watch writes to somebody.
 #[derive(Clone, Debug)]
-pub struct Waker(SyncSender<()>);
+pub struct Waker(Arc<(PipeReader, PipeWriter)>);
 
 /// Why a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +65,25 @@ pub enum Wake {
 }
 
 impl Waker {
+    fn new() -> io::Result<Self> {
+        let (reader, writer) = io::pipe()?;
+        ioctl_fionbio(&reader, true)?;
+        ioctl_fionbio(&writer, true)?;
+        Ok(Self(Arc::new((reader, writer))))
+    }
+
     pub fn wake(&self) {
-        // A full channel already holds a notice that nobody has taken; a closed one has nobody to wake.
-        let _ = self.0.try_send(());
+        // A full pipe already holds notices that nobody has taken.
+        let _ = (&self.0.1).write(&[0]);
+    }
+
+    /// Did it wake since this was asked last?
+    fn has_woken(&self) -> bool {
+        let (mut notices, mut has_woken) = ([0; NOTICES_AT_ONCE], false);
+        while let Ok(1..) = (&self.0.0).read(&mut notices) {
+            has_woken = true;
+        }
+        has_woken
     }
 }
 
@@ -80,19 +105,14 @@ impl Watch {
                 return Err(io::ErrorKind::NotADirectory.into());
             }
         }
-        // Room for one notice: many are the same as one.
-        let (sender, notices) = mpsc::sync_channel(1);
-        let (stop, stopped) = mpsc::channel();
-        let opened = if directories.len() > FEW { open(directories).ok() } else { None };
-        let (opened, kernel_stop) = opened.unzip();
-        let (waker, kernel) = (Waker(sender), Arc::new(Mutex::new(kernel_stop)));
         let directories: Vec<Utf8PathBuf> = directories.iter().map(|one| (*one).to_owned()).collect();
-        let before = if opened.is_some() { Vec::new() } else { entries(&directories) };
-        let watching = WatchThread { directories, before, opened, stopped, waker: waker.clone() };
-        let slot = kernel.clone();
-        let thread = std::thread::Builder::new().name("watch".to_owned());
-        let thread = thread.spawn(move || watching.run(open, &slot))?;
-        Ok(Watch { notices, waker, stop: Some(stop), kernel, thread: Some(thread) })
+        let kernel = if directories.len() > FEW { open(&directories).ok() } else { None };
+        let (before, asks_kernel) = match kernel {
+            Some(_) => (Vec::new(), None),
+            None => (entries(&directories), Some((Instant::now() + FIRST_LOOK_EVERY * FIRST_LOOKS, open))),
+        };
+        let looks = RefCell::new(Looks { before, asks_kernel, kernel });
+        Ok(Watch { directories, waker: Waker::new()?, looks })
     }
 
     /// Something that ends waits, for other threads.
@@ -102,92 +122,59 @@ impl Watch {
 
     /// Blocks until something happens.
     pub fn wait(&self) {
-        // The watch holds a waker of its own, so the channel cannot close.
-        let _ = self.notices.recv();
+        self.wait_until(None);
     }
 
     /// Blocks until something happens, but not longer than this.
     pub fn wait_at_most(&self, at_most: Duration) -> Wake {
-        match self.notices.recv_timeout(at_most) {
-            Ok(()) => Wake::Notified,
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Wake::TimedOut,
+        self.wait_until(Instant::now().checked_add(at_most))
+    }
+
+    fn wait_until(&self, until: Option<Instant>) -> Wake {
+        let mut looks = self.looks.borrow_mut();
+        loop {
+            // Both are asked, so that neither tells the same once more.
+            if looks.have_changed(&self.directories) | self.waker.has_woken() {
+                return Wake::Notified;
+            }
+            if until.is_some_and(|until| until <= Instant::now()) {
+                return Wake::TimedOut;
+            }
+            let next = looks.pause().map(|pause| Instant::now() + pause);
+            let heard = [Some(self.waker.0.0.as_fd()), looks.kernel.as_ref().map(AsFd::as_fd)];
+            let heard: Vec<_> = heard.into_iter().flatten().collect();
+            platform::wait_readable(&heard, next.into_iter().chain(until).min());
         }
     }
 }
 
-impl Drop for Watch {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        drop(self.kernel.lock().unwrap_or_else(PoisonError::into_inner).take());
-        if let Some(thread) = self.thread.take() {
-            // A panic in the thread was printed there; there is no one here to hand it to.
-            let _ = thread.join();
+impl Looks {
+    /// Has anything changed since this was asked last?
+    fn have_changed(&mut self, directories: &[Utf8PathBuf]) -> bool {
+        match self.kernel.as_ref().map(Changes::take) {
+            Some(Ok(has_changed)) => return has_changed,
+            // After an error nothing more will come.
+            Some(Err(_)) => self.kernel = None,
+            None => {}
         }
+        if let Some((_, open)) = self.asks_kernel.take_if(|(when, _)| *when <= Instant::now()) {
+            self.kernel = open(directories).ok();
+        }
+        // Also where the kernel was asked just now: of what came before it tells nothing.
+        let now = entries(directories);
+        let have_changed = now != self.before;
+        self.before = now;
+        have_changed
     }
-}
 
-fn listen(mut changes: Changes, waker: &Waker) {
-    loop {
-        match changes.next() {
-            Ok(Change::Changed) => waker.wake(),
-            // After an error nothing more will come either; the wake lets the owner look and find out.
-            Ok(Change::Gone) | Err(_) => return waker.wake(),
-            Ok(Change::Stopped) => return,
-        }
+    /// How long until the directories are looked at again; nothing where the kernel tells.
+    fn pause(&self) -> Option<Duration> {
+        let pause = if self.asks_kernel.is_some() { FIRST_LOOK_EVERY } else { LOOK_EVERY };
+        self.kernel.is_none().then_some(pause)
     }
 }
 
 type FolderEntries = Option<Vec<(Utf8PathBuf, u64, Option<SystemTime>)>>;
-
-/// What the thread looks at.
-struct WatchThread {
-    directories: Vec<Utf8PathBuf>,
-    before: Vec<FolderEntries>,
-    opened: Option<Changes>,
-    stopped: Receiver<()>,
-    waker: Waker,
-}
-
-impl WatchThread {
-    fn run(mut self, open: Open, kernel: &Mutex<Option<platform::Stop>>) {
-        if let Some(changes) = self.opened.take() {
-            return listen(changes, &self.waker);
-        }
-        for _ in 0..FIRST_LOOKS {
-            if !self.goes_on(FIRST_LOOK_EVERY) {
-                return;
-            }
-        }
-        let directories: Vec<&Utf8Path> = self.directories.iter().map(Utf8PathBuf::as_path).collect();
-        let Ok((changes, stop)) = open(&directories) else {
-            while self.goes_on(LOOK_EVERY) {}
-            return;
-        };
-        *kernel.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
-        self.compare();
-        // Whoever dropped the watch before it could end this one left word here.
-        if self.stopped.try_recv() == Err(TryRecvError::Empty) {
-            listen(changes, &self.waker);
-        }
-    }
-
-    /// Waits and looks; not where the watch was dropped.
-    fn goes_on(&mut self, pause: Duration) -> bool {
-        let goes_on = self.stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout);
-        if goes_on {
-            self.compare();
-        }
-        goes_on
-    }
-
-    fn compare(&mut self) {
-        let now = entries(&self.directories);
-        if now != self.before {
-            self.waker.wake();
-        }
-        self.before = now;
-    }
-}
 
 fn entries(directories: &[Utf8PathBuf]) -> Vec<FolderEntries> {
     directories.iter().map(|one| read_entries(one)).collect()

@@ -1,25 +1,26 @@
 //! What changes in a directory, where no inotify tells it: `open` says so and `watch` looks every half second.
 
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 
-use camino::Utf8Path;
-
-use super::Change;
+use camino::Utf8PathBuf;
 
 /// Cannot exist here.
 #[derive(Debug)]
 pub(crate) enum Changes {}
 
-/// Cannot exist here.
-#[derive(Debug)]
-pub(crate) enum Stop {}
-
 impl Changes {
-    pub(crate) fn open(_directories: &[&Utf8Path]) -> io::Result<(Changes, Stop)> {
+    pub(crate) fn open(_directories: &[Utf8PathBuf]) -> io::Result<Changes> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(crate) fn next(&mut self) -> io::Result<Change> {
+    pub(crate) fn take(&self) -> io::Result<bool> {
+        match *self {}
+    }
+}
+
+impl AsFd for Changes {
+    fn as_fd(&self) -> BorrowedFd<'_> {
         match *self {}
     }
 }

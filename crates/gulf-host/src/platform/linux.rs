@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -197,7 +197,7 @@ impl Target {
 pub(crate) fn wait_for_death(targets: &[Target], time_max: Duration) {
     let until = Instant::now() + time_max;
     for target in targets {
-        wait_readable(&target.handle, Some(until));
+        wait_readable(&[target.handle.as_fd()], Some(until));
     }
 }
 

@@ -80,18 +80,6 @@ pub(crate) enum Then {
     Kill,
 }
 
-/// What ended a wait for changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is nobody here to tell of changes"))]
-pub(crate) enum Change {
-    /// Something in the directory changed.
-    Changed,
-    /// The directory itself is gone or was moved away; nothing more will come.
-    Gone,
-    /// [`Stop`] was dropped.
-    Stopped,
-}
-
 /// How much of a child's outputs is wanted, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HearingLimits {

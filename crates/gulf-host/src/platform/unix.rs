@@ -3,7 +3,7 @@
 //! It stands apart so that it is written once.
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::BorrowedFd;
 use std::process::Child;
 use std::time::Instant;
 
@@ -113,14 +113,16 @@ fn ending(status: WaitStatus) -> Ending {
     }
 }
 
-/// Waits for bytes or the end of the stream; `false` when the time is over first.
-pub(crate) fn wait_readable(file: &impl AsFd, until: Option<Instant>) -> bool {
+/// Waits until one of these has bytes or is at its end; `false` when the time is over first.
+pub(crate) fn wait_readable(files: &[BorrowedFd<'_>], until: Option<Instant>) -> bool {
+    let mut polled: Vec<PollFd<'_>> =
+        files.iter().map(|file| PollFd::from_borrowed_fd(*file, PollFlags::IN)).collect();
     loop {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        match poll(&mut [PollFd::new(file, PollFlags::IN)], timeout.as_ref()) {
+        match poll(&mut polled, timeout.as_ref()) {
             Ok(0) => return false,
-            // An error other than an interruption shows again, and is treated, where the stream is read.
+            // An error other than an interruption shows again, and is treated, where it is read.
             Ok(_) => return true,
             Err(Errno::INTR) => {}
             Err(_) => return true,

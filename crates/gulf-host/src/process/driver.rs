@@ -4,6 +4,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -185,7 +186,7 @@ impl Running {
     fn next_report(&mut self) -> Option<ShimReport> {
         let until = self.wall_max.checked_add(SHIM_DELAY_MAX).and_then(|max| self.started.checked_add(max));
         let at_hand = !self.reports.buffer().is_empty();
-        if !at_hand && !platform::wait_readable(self.reports.get_ref(), until) {
+        if !at_hand && !platform::wait_readable(&[self.reports.get_ref().as_fd()], until) {
             return None;
         }
         let mut line = Vec::new();
