@@ -9,6 +9,7 @@ use gulf_host::git::{
     Advance, BranchName, CommitId, FastForward, Fetch, GitError, InTheWay, PushOutcome, RecoveredMove,
     RefName, Repository,
 };
+use gulf_queue::{QueueResult, Tip};
 
 use super::{LandingEffect, place};
 use crate::agreement::{LandingTerms, PushTerms, REMOTES, short};
@@ -34,16 +35,6 @@ pub(crate) struct RemoteBase {
     seen: RefName,
 }
 
-/// What came of moving it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum BaseMove {
-    Moved,
-    /// Nothing was moved, and nothing is in the way any more.
-    Undone,
-    BaseMoved(CommitId),
-    NotReady(String),
-}
-
 /// Does work get onto this branch only by a push?
 pub(crate) fn is_remote(base: &str) -> bool {
     base.starts_with(REMOTES)
@@ -65,30 +56,31 @@ impl RemoteBase {
         repository.fetch(&self.url, &self.branch, &self.seen)
     }
 
-    fn advance(&self, repository: &Repository, from: &CommitId, to: &CommitId) -> Result<BaseMove, GitError> {
-        Ok(match repository.push(&self.url, to, &self.branch, Some(from))? {
+    fn advance(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<QueueResult, GitError> {
+        Ok(match git.push(&self.url, to, &self.branch, Some(from))? {
             PushOutcome::Pushed => {
                 gulf_host::crash::point("landing.pushed");
-                repository.update_ref(&self.seen, to, &gulf_host::git::Expected::Anything)?;
-                BaseMove::Moved
+                git.update_ref(&self.seen, to, &gulf_host::git::Expected::Anything)?;
+                QueueResult::Moved
             }
-            PushOutcome::Moved { .. } => self.ask(repository, from, to)?,
+            PushOutcome::Moved { .. } => self.ask(git, [from, to])?,
             PushOutcome::Declined { words } => {
-                BaseMove::NotReady(format!("{} declines what would be pushed: {}", self.name, words.brief()))
+                let reason = format!("{} declines what would be pushed: {}", self.name, words.brief());
+                QueueResult::NotReady { reason }
             }
-            PushOutcome::Unreachable { words } => BaseMove::NotReady(self.away(&words.brief())),
+            PushOutcome::Unreachable { words } => QueueResult::NotReady { reason: self.away(&words.brief()) },
         })
     }
 
     /// Where it is now, only the remote can tell.
-    fn ask(&self, repository: &Repository, from: &CommitId, to: &CommitId) -> Result<BaseMove, GitError> {
-        Ok(match self.fetch(repository)? {
+    fn ask(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<QueueResult, GitError> {
+        Ok(match self.fetch(git)? {
             // Somebody may have gone on from it already.
-            Fetch::Fetched { commit } if repository.descends(&commit, to)? => BaseMove::Moved,
-            Fetch::Fetched { commit } if commit == *from => BaseMove::Undone,
-            Fetch::Fetched { commit } => BaseMove::BaseMoved(commit),
-            Fetch::Absent => BaseMove::NotReady(self.gone()),
-            Fetch::Unreachable { words } => BaseMove::NotReady(self.away(&words.brief())),
+            Fetch::Fetched { commit } if git.descends(&commit, to)? => QueueResult::Moved,
+            Fetch::Fetched { commit } if commit == *from => QueueResult::Interrupted,
+            Fetch::Fetched { commit } => QueueResult::BaseMoved { tip: tip_of(git, commit)? },
+            Fetch::Absent => QueueResult::NotReady { reason: self.gone() },
+            Fetch::Unreachable { words } => QueueResult::NotReady { reason: self.away(&words.brief()) },
         })
     }
 
@@ -135,38 +127,51 @@ impl BaseBranch {
         })
     }
 
-    pub(super) fn advance(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<BaseMove, GitError> {
+    /// Moves it; where nothing was moved and nothing is in the way any more, that counts as interrupted.
+    pub(super) fn advance(&self, git: &Repository, steps: [&CommitId; 2]) -> Result<QueueResult, GitError> {
         let branch = match self {
             Self::Local(branch) => branch,
-            Self::Remote(remote) => return remote.advance(git, from, to),
+            Self::Remote(remote) => return remote.advance(git, steps),
         };
-        Ok(match git.fast_forward(&FastForward { branch, from: Some(from), to })? {
-            Advance::Moved { .. } => BaseMove::Moved,
-            Advance::BaseMoved { now: Some(now) } => BaseMove::BaseMoved(now),
-            Advance::BaseMoved { now: None } => BaseMove::NotReady(gone(branch)),
-            Advance::NotReady { reasons } => BaseMove::NotReady(InTheWay::all(&reasons)),
-        })
+        let [from, to] = steps;
+        match git.fast_forward(&FastForward { branch, from: Some(from), to })? {
+            Advance::Moved { .. } => Ok(QueueResult::Moved),
+            Advance::BaseMoved { now } => moved_by_others(git, branch, now),
+            Advance::NotReady { reasons } => Ok(QueueResult::NotReady { reason: InTheWay::all(&reasons) }),
+        }
     }
 
     /// What became of a move that was cut off.
-    pub(super) fn recover(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<BaseMove, GitError> {
+    pub(super) fn recover(&self, git: &Repository, steps: [&CommitId; 2]) -> Result<QueueResult, GitError> {
         let branch = match self {
             Self::Local(branch) => branch,
-            Self::Remote(remote) => return remote.ask(git, from, to),
+            Self::Remote(remote) => return remote.ask(git, steps),
         };
-        Ok(match git.recover_fast_forward(&FastForward { branch, from: Some(from), to })? {
-            RecoveredMove::Moved => BaseMove::Moved,
-            RecoveredMove::Undone => BaseMove::Undone,
+        let [from, to] = steps;
+        match git.recover_fast_forward(&FastForward { branch, from: Some(from), to })? {
+            RecoveredMove::Moved => Ok(QueueResult::Moved),
+            RecoveredMove::Undone => Ok(QueueResult::Interrupted),
             // Somebody may have gone on from it already.
-            RecoveredMove::BaseMoved { now: Some(now) } if git.descends(&now, to)? => BaseMove::Moved,
-            RecoveredMove::BaseMoved { now: Some(now) } => BaseMove::BaseMoved(now),
-            RecoveredMove::BaseMoved { now: None } => BaseMove::NotReady(gone(branch)),
-        })
+            RecoveredMove::BaseMoved { now: Some(now) } if git.descends(&now, to)? => Ok(QueueResult::Moved),
+            RecoveredMove::BaseMoved { now } => moved_by_others(git, branch, now),
+        }
     }
 }
 
-fn gone(branch: &BranchName) -> String {
-    format!("the branch {branch} no longer exists")
+fn moved_by_others(
+    git: &Repository,
+    branch: &BranchName,
+    now: Option<CommitId>,
+) -> Result<QueueResult, GitError> {
+    Ok(match now {
+        Some(now) => QueueResult::BaseMoved { tip: tip_of(git, now)? },
+        None => QueueResult::NotReady { reason: format!("the branch {branch} no longer exists") },
+    })
+}
+
+pub(super) fn tip_of(git: &Repository, commit: CommitId) -> Result<Tip, GitError> {
+    let tree = git.tree_of(&commit)?;
+    Ok(Tip { commit, tree })
 }
 
 // What has landed is pushed, where the person asked for it: to the address that was sealed, and to nothing else.

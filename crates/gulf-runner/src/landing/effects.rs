@@ -9,10 +9,10 @@ use camino::Utf8PathBuf;
 use gulf_engine::{CheckName, CommitId, Digest, EffectKey, EffectKind, TreeId, UnitId};
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, Layout, Repository};
+use gulf_host::git::{Layout, Repository};
 use gulf_queue::{EntryLanding, FailureEvidence, Flake, QueueKey, QueueResult, QueueWork, Tip};
 
-use super::base::{BaseBranch, BaseMove};
+use super::base::{BaseBranch, tip_of};
 use super::leader_lease::LeaderContext;
 use super::place::QueuePlace;
 use super::request::{LandingRequest, QueuedLoop};
@@ -60,12 +60,7 @@ impl QueueEffectRunner {
     pub(super) fn tip(&self) -> Result<Tip, RunError> {
         let gone = || RunError::BaseGone { branch: self.base.name().to_owned() };
         let commit = self.base.tip(&self.repository)?.ok_or_else(gone)?;
-        Ok(self.tip_of(commit)?)
-    }
-
-    fn tip_of(&self, commit: CommitId) -> Result<Tip, git::GitError> {
-        let tree = self.repository.tree_of(&commit)?;
-        Ok(Tip { commit, tree })
+        Ok(tip_of(&self.repository, commit)?)
     }
 
     /// Does what is wanted and says what came of it.
@@ -117,7 +112,7 @@ impl QueueEffectRunner {
         self.write_receipt(wish, from, to, landing)?;
         gulf_host::crash::point("landing.move");
         match self.base.advance(&self.repository, [from, &to.commit]) {
-            Ok(moved) => self.result_of_move(to, moved),
+            Ok(moved) => Ok(self.noted(to, moved)),
             // Whether it moved, only the branch itself can tell.
             Err(error) => {
                 let known = self.recover_move(from, to)?;
@@ -127,29 +122,21 @@ impl QueueEffectRunner {
     }
 
     fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<QueueResult, Failure> {
-        self.result_of_move(to, self.base.recover(&self.repository, [from, &to.commit])?)
+        Ok(self.noted(to, self.base.recover(&self.repository, [from, &to.commit])?))
     }
 
-    fn result_of_move(&self, to: &Tip, moved: BaseMove) -> Result<QueueResult, Failure> {
-        Ok(match moved {
-            BaseMove::Moved => {
-                gulf_host::crash::point("landing.moved");
-                self.note(to)?;
-                QueueResult::Moved
+    /// The receipt stands beside a commit that the base was moved to as well. A note is for people: without it nothing is
+    /// less true.
+    fn noted(&self, to: &Tip, moved: QueueResult) -> QueueResult {
+        if moved == QueueResult::Moved {
+            gulf_host::crash::point("landing.moved");
+            if let Ok(receipt) = files::read_bytes(&self.place.receipt(to.commit.as_str()), RECEIPT_BYTES_MAX)
+            {
+                let when = stamp(Clock::new().wall_ms());
+                let _ = self.repository.note(&to.commit, &receipt, when);
             }
-            BaseMove::Undone => QueueResult::Interrupted,
-            BaseMove::BaseMoved(now) => QueueResult::BaseMoved { tip: self.tip_of(now)? },
-            BaseMove::NotReady(reason) => QueueResult::NotReady { reason },
-        })
-    }
-
-    /// The receipt stands beside the commit as well. A note is for people: without it nothing is less true.
-    fn note(&self, to: &Tip) -> Result<(), git::GitError> {
-        if let Ok(receipt) = files::read_bytes(&self.place.receipt(to.commit.as_str()), RECEIPT_BYTES_MAX) {
-            let when = stamp(Clock::new().wall_ms());
-            let _ = self.repository.note(&to.commit, &receipt, when);
         }
-        Ok(())
+        moved
     }
 
     /// For the receipt: without it nothing is less true.
