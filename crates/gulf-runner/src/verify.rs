@@ -23,7 +23,6 @@ use gulf_host::lock::{Holder, Lock};
 use gulf_host::signature::{self, SignatureError, SignatureWord};
 use gulf_spec::config::{Config, Key};
 
-use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::builds;
 use crate::error::RunError;
@@ -55,13 +54,6 @@ pub enum ComparisonBase {
     Nothing,
     /// This commit, by any name that git knows.
     Commit(String),
-}
-
-/// Are there changes that no commit holds?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Uncommitted {
-    Nothing,
-    Something,
 }
 
 /// What came of it.
@@ -98,11 +90,15 @@ pub enum VerifyError {
 /// A candidate and everything that its gates need.
 #[derive(Debug)]
 pub struct CandidateVerification {
-    resources: Resources,
-    fold: Fold,
-    events: Vec<Event>,
-    uncommitted: Uncommitted,
-    notes: Vec<String>,
+    /// What was agreed, the base included, and where the runs of the checks lie as long as this stays.
+    pub resources: Resources,
+    pub fold: Fold,
+    /// What happened so far, as a loop would have journalled it.
+    pub events: Vec<Event>,
+    /// Are there changes that no commit holds?
+    pub is_uncommitted: bool,
+    /// What a person should be told before it starts.
+    pub notes: Vec<String>,
     /// Goes with it.
     _folder: PassingFolder,
 }
@@ -134,9 +130,8 @@ impl CandidateVerification {
         let (agreement, mut notes) = contract::compose(request, &repository, &lying, &folder)?;
         notes.extend(left_out);
         let resources = Resources::open(home.root(), agreement, folder, repository)?;
-        let is_clean = lying.tree == lying.head_tree;
         let mut verification = Self {
-            uncommitted: if is_clean { Uncommitted::Nothing } else { Uncommitted::Something },
+            is_uncommitted: lying.tree != lying.head_tree,
             resources,
             fold: Fold::default(),
             events: Vec::new(),
@@ -154,34 +149,6 @@ impl CandidateVerification {
         };
         verification.put_before(snapshot, clock.wall_ms())?;
         Ok(verification)
-    }
-
-    /// What was agreed, the base included.
-    pub fn agreement(&self) -> &Agreement {
-        &self.resources.agreement
-    }
-
-    /// Where the runs of the checks lie as long as this stays.
-    pub fn folder(&self) -> &LoopPaths {
-        &self.resources.folder
-    }
-
-    /// What happened so far, as a loop would have journalled it.
-    pub fn events(&self) -> &[Event] {
-        &self.events
-    }
-
-    pub fn fold(&self) -> &Fold {
-        &self.fold
-    }
-
-    pub fn uncommitted(&self) -> Uncommitted {
-        self.uncommitted
-    }
-
-    /// What a person should be told before it starts.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
     }
 
     /// Asks the gates until there is a word.
@@ -241,7 +208,7 @@ impl CandidateVerification {
         let turn = Turn { claim: Some(Claim::Done { no_test: None }), ..Turn::default() };
         let environment = self.resources.environment.digest();
         let facts = [
-            Fact::Sealed { contract: Box::new(self.agreement().contract()?) },
+            Fact::Sealed { contract: Box::new(self.resources.agreement.contract()?) },
             Fact::Attached { driver: format!("gulf {} verify", env!("CARGO_PKG_VERSION")), environment },
             Fact::Began { key: key(EffectKind::Turn) },
             Fact::Ended { key: key(EffectKind::Turn), result: EffectResult::Turn(turn) },

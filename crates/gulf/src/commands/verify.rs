@@ -13,10 +13,9 @@ use gulf_runner::folder::LoopPaths;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{CheckNeed, PlanError, stated};
+use gulf_runner::resources::Resources;
 use gulf_runner::trust::GivenOn;
-use gulf_runner::verify::{
-    CandidateVerification, ComparisonBase, Outcome, Uncommitted, VerifyError, VerifyRequest,
-};
+use gulf_runner::verify::{CandidateVerification, ComparisonBase, Outcome, VerifyError, VerifyRequest};
 use gulf_spec::config::{self, Key};
 use gulf_views::{
     ERASE, History, Look, Palette, Tone, checking_line, is_looked_at, line, redraw, tame_text, verification,
@@ -67,8 +66,8 @@ pub(super) fn verified(
     let (stop, _listening) = interruption::stop()?;
     let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against, commit };
     let mut prepared = CandidateVerification::prepare(request, &clock)?;
-    let mut watcher = Watcher::new(telling, prepared.folder().clone());
-    prepared.notes().iter().for_each(|note| say_note(translated(note)));
+    let mut watcher = Watcher::new(telling, prepared.resources.folder.clone());
+    prepared.notes.iter().for_each(|note| say_note(translated(note)));
     let outcome = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
     if outcome? == Outcome::Interrupted {
@@ -114,13 +113,13 @@ fn conclude(is_compared: bool, prepared: &CandidateVerification, telling: Tellin
 
 /// What the gates amount to.
 fn found(is_compared: bool, prepared: &CandidateVerification) -> gulf_views::Verification {
-    let agreement = prepared.agreement();
-    let mut facts = place::facts(agreement, prepared.folder().root());
+    let Resources { agreement, folder, .. } = &prepared.resources;
+    let mut facts = place::facts(agreement, folder.root());
     facts.logs.clear();
     let comparison = is_compared.then(|| agreement.base.commit.clone());
-    let uncommitted = prepared.uncommitted() == Uncommitted::Something;
-    let history = History::fold(prepared.events());
-    gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted)
+    let history = History::fold(&prepared.events);
+    let CandidateVerification { fold, is_uncommitted, .. } = prepared;
+    gulf_views::Verification::new(&facts, &history, &fold.state, comparison, *is_uncommitted)
 }
 
 /// Shows each gate's word as it comes.

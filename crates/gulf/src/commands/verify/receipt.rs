@@ -100,7 +100,7 @@ fn compare(
         comparison.differs.push(here.meaning.clone());
     }
     let environment = &receipt.landed.environment;
-    if !prepared.events().iter().any(|event| is_attached_in(event, environment)) {
+    if !prepared.events.iter().any(|event| is_attached_in(event, environment)) {
         comparison.told.push("other surroundings than there: programs, system or variables".to_owned());
     }
     comparison
@@ -148,7 +148,7 @@ fn compare_check(
     let is_same = |one: &&gulf_runner::agreement::SealedCheck| {
         one.command == *command && one.directory == check.directory
     };
-    let same = prepared.agreement().checks.iter().find(is_same);
+    let same = prepared.resources.agreement.checks.iter().find(is_same);
     let report = same.and_then(|same| here.checks.iter().find(|report| report.name == same.name));
     let Some(CheckReport { candidate, base, .. }) = report else {
         let flag = tame_text(&quoted(command));
