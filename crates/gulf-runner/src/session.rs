@@ -11,9 +11,8 @@ mod stop;
 mod turn;
 
 pub use armed::{Answered, Armed, BRIEF, Handed, Seat};
-pub use marker::{Found, MARKER, RALPH_MARKER, find, iteration};
+pub use marker::{Found, MARKER, RALPH_MARKER, STATE_FILES, find, iteration, set_aside};
 pub use start::{
-    AdoptedFrom, Bound, adopt, begin, hand_on, is_known, let_go, move_here, set_aside, show, tell, terms_of,
-    wake, was_told,
+    Bound, adopt, begin, hand_on, is_known, let_go, move_here, show, tell, terms_of, wake, was_told,
 };
 pub use stop::{DrivenSession, Means, Occasion, Outcome, Stopped, stop};

@@ -25,7 +25,7 @@ use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::place::{PlaceOfWork, Project};
 use crate::records;
-use crate::session::{MARKER, RALPH_MARKER};
+use crate::session::STATE_FILES;
 
 /// So many commands are remembered; what is more is shown again.
 const COMMANDS_MAX: usize = 1_000;
@@ -214,7 +214,7 @@ impl Trust {
 }
 
 fn state_files(project: &Utf8Path) -> Vec<String> {
-    [MARKER, RALPH_MARKER].iter().filter_map(|path| digest(&project.join(path))).collect()
+    STATE_FILES.iter().filter_map(|path| digest(&project.join(path))).collect()
 }
 
 fn digest(file: &Utf8Path) -> Option<String> {

@@ -18,6 +18,8 @@ use crate::texts::TEXT_BYTES_MAX;
 pub const MARKER: &str = ".claude/gulf-loop.local.md";
 /// The official ralph-loop plugin's.
 pub const RALPH_MARKER: &str = ".claude/ralph-loop.local.md";
+/// The state files of which a loop is adopted, the first one that lies in the project.
+pub const STATE_FILES: [&str; 2] = [MARKER, RALPH_MARKER];
 /// Where state files go that gulf has taken over or cannot read.
 const KEPT: &str = ".gulf/adopted";
 
@@ -124,7 +126,7 @@ pub(super) fn remove(project: &Utf8Path) {
 }
 
 /// Sets a state file aside, so that nothing of it is lost and nobody takes it for a loop; gives its new place.
-pub(super) fn set_aside(project: &Utf8Path, path: &str, at_ms: u64) -> Result<Utf8PathBuf, RunError> {
+pub fn set_aside(project: &Utf8Path, path: &str, at_ms: u64) -> Result<Utf8PathBuf, RunError> {
     let folder = project.join(KEPT);
     fs::create_dir_all(&folder).map_err(|source| RunError::Directory { path: folder.clone(), source })?;
     let name = Utf8Path::new(path).file_name().unwrap_or("marker");

@@ -11,7 +11,7 @@ use gulf_spec::marker as markers;
 use gulf_spec::marker::{Autonomy, Marker, MarkerActivity};
 
 use super::armed::{self, Armed, Seat};
-use super::marker::{self, MARKER, RALPH_MARKER};
+use super::marker;
 use super::stop::{Means, Now, Outcome, drive};
 use crate::agreement::WorkerTerms;
 use crate::error::RunError;
@@ -28,23 +28,6 @@ pub struct Bound {
     pub id: Option<String>,
     /// How long its file is by now: what is older is not the loop's.
     pub file_bytes: u64,
-}
-
-/// Which form of state file a loop is adopted from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AdoptedFrom {
-    Marker,
-    Ralph,
-}
-
-impl AdoptedFrom {
-    /// Where it lies, relative to the project.
-    pub fn path(self) -> &'static str {
-        match self {
-            Self::Marker => MARKER,
-            Self::Ralph => RALPH_MARKER,
-        }
-    }
 }
 
 /// Takes over the loop of a state file: it is a loop like any other from now on, on the seed's terms.
@@ -235,9 +218,4 @@ pub fn is_known(place: &PlaceOfWork, marker: &Marker) -> bool {
 pub fn was_told(armed: &Armed, state: &State) -> bool {
     let runs = state.running().iter().find(|key| key.work == EffectKind::Turn);
     runs.is_some_and(|key| armed.handed == Some((key.iteration, key.attempt)))
-}
-
-/// Sets a state file aside that gulf has taken over in another form.
-pub fn set_aside(place: &PlaceOfWork, from: AdoptedFrom, at_ms: u64) -> Result<String, RunError> {
-    marker::set_aside(&place.project, from.path(), at_ms).map(|path| path.to_string())
 }

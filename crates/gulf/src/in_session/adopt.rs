@@ -7,7 +7,7 @@ use gulf_host::home::Home;
 use gulf_runner::branching;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::{CheckNeed, Plan, Questions};
-use gulf_runner::session::{self, AdoptedFrom, Bound, Found, Seat};
+use gulf_runner::session::{self, Bound, Found, RALPH_MARKER, STATE_FILES, Seat};
 use gulf_runner::start;
 use gulf_runner::trust::{Trust, TrustStore, came_along};
 use gulf_spec::config::Key;
@@ -42,12 +42,11 @@ pub fn in_project(place: &PlaceOfWork, asking: AdoptedFor<'_>) -> Result<(), Fai
 
 /// The same, where this process has closed the project's sessions already; what a person is to be told.
 pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> Result<Vec<String>, Failure> {
-    let (from, marker) = match unadopted(place)? {
+    let (path, marker) = match unadopted(place)? {
         None => return Ok(Vec::new()),
         Some(Err(why)) => return Ok(vec![why]),
         Some(Ok(found)) => found,
     };
-    let path = from.path();
     if let AdoptedFor::GoingOn(word) = asking {
         trusting::give_at(place, word, &[])?;
     }
@@ -66,20 +65,19 @@ pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> 
             }
         }
     }
-    adopt(place, plan, (&marker, from), &bound, clock)
+    adopt(place, plan, (&marker, path), &bound, clock)
 }
 
-/// A state file, and which of them it is, or why it cannot be read.
-type StateFile = Result<(AdoptedFrom, Marker), String>;
+/// A state file, and where it lies, or why it cannot be read.
+type StateFile = Result<(&'static str, Marker), String>;
 
 /// The first state file that is not of a loop of gulf's.
 fn unadopted(place: &PlaceOfWork) -> Result<Option<StateFile>, Failure> {
-    for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
-        let path = from.path();
+    for path in STATE_FILES {
         match session::find(&place.project, path)? {
             Found::Nothing => {}
             Found::Marker(reading) if session::is_known(place, &reading.marker) => {}
-            Found::Marker(reading) => return Ok(Some(Ok((from, reading.marker)))),
+            Found::Marker(reading) => return Ok(Some(Ok((path, reading.marker)))),
             Found::Corrupt { problem } => {
                 let why = format!("{path} looks like a loop's state file and cannot be read: {problem}");
                 return Ok(Some(Err(why)));
@@ -132,15 +130,15 @@ pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<(
 pub fn adopt(
     place: &PlaceOfWork,
     plan: Plan,
-    (marker, from): (&Marker, AdoptedFrom),
+    (marker, path): (&Marker, &str),
     bound: &Bound,
     clock: &Clock,
 ) -> Result<Vec<String>, Failure> {
     let mut notes = plan.notes.clone();
     session::adopt(place, plan, marker, bound, clock)?;
-    if from == AdoptedFrom::Ralph {
-        let kept = session::set_aside(place, from, clock.wall_ms())?;
-        notes.push(format!("the loop of {} is gulf's now; the file is kept as {kept}", from.path()));
+    if path == RALPH_MARKER {
+        let kept = session::set_aside(&place.project, path, clock.wall_ms())?;
+        notes.push(format!("the loop of {path} is gulf's now; the file is kept as {kept}"));
     }
     Ok(notes)
 }
@@ -180,12 +178,11 @@ pub fn changed(path: &str, unknown: &[&str]) -> String {
 
 /// What a state file says that begins nothing by being looked at, for whoever asks where things stand.
 pub fn lying_here(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
-    let (from, marker) = match unadopted(place)? {
+    let (path, marker) = match unadopted(place)? {
         None => return Ok(None),
         Some(Err(why)) => return Ok(Some(why + "\n")),
         Some(Ok(found)) => found,
     };
-    let path = from.path();
     let mut text = format!("Iteration   : {} / {}\n", marker.iteration, marker.iterations_max);
     text.push_str(&format!("Completion  : <promise>{}</promise>\n", marker.completion_promise));
     text.push_str(&format!("Prompt      : {}\n", one_line(&marker.prompt)));

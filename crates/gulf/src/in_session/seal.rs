@@ -117,7 +117,7 @@ pub fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<
         (Ok(_), _) => {}
         (Err(failure), Replacing::Refused) => return Err(failure),
         (Err(_), Replacing::Asked | Replacing::Agreed) => {
-            session::set_aside(place, session::AdoptedFrom::Marker, Clock::new().wall_ms())?;
+            session::set_aside(&place.project, session::MARKER, Clock::new().wall_ms())?;
         }
     }
     let mut unfinished = adopt::unfinished_here(place)?.into_iter();

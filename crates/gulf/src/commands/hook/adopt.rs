@@ -6,7 +6,7 @@ use gulf_host::clock::Clock;
 use gulf_host::hint::Hint as _;
 use gulf_host::home::{Home, HomeError};
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::session::{self, AdoptedFrom, Bound, Found, MARKER, Seat};
+use gulf_runner::session::{self, Bound, Found, MARKER, STATE_FILES, Seat};
 use gulf_runner::start;
 use gulf_runner::trust::{Trust, TrustStore};
 use gulf_spec::marker::{Marker, MarkerActivity, MarkerPause, Reading};
@@ -25,11 +25,11 @@ pub type TakenFiles = Result<Vec<String>, SessionMessage>;
 /// Looks for a state file, and takes its loop over: in a repository that its person trusts, and where they put it.
 pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
     let Some(home) = &call.place.home else { return Ok(Err(homeless(call))) };
-    for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
+    for path in STATE_FILES {
         for folder in [&call.place.project, &call.place.named] {
-            if folder.join(from.path()).is_file() {
+            if folder.join(path).is_file() {
                 let project = Project::find(folder)?;
-                let trust = match lying(home, &project, folder, from.path())? {
+                let trust = match lying(home, &project, folder, path)? {
                     Ok(trust) => trust,
                     Err(why) => return said_once(home, folder, &why),
                 };
@@ -39,7 +39,7 @@ pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
                 if call.place.is_armed() {
                     return Ok(Ok(Vec::new()));
                 }
-                return take(&place, folder, from, (&bound(call), &trust), &call.clock);
+                return take(&place, folder, path, (&bound(call), &trust), &call.clock);
             }
         }
     }
@@ -82,11 +82,10 @@ fn refused(home: &Home, folder: &Utf8Path, path: &str, failure: &Failure) -> Res
 fn take(
     place: &PlaceOfWork,
     folder: &Utf8Path,
-    from: AdoptedFrom,
+    path: &str,
     (bound, trust): (&Bound, &Trust),
     clock: &Clock,
 ) -> Result<TakenFiles, Failure> {
-    let path = from.path();
     let Reading { marker, warnings } = match session::find(folder, path)? {
         Found::Nothing => return Ok(Err(SessionMessage::nothing())),
         Found::Corrupt { problem } => {
@@ -117,7 +116,7 @@ fn take(
     if !unknown.is_empty() {
         return said_once(&place.home, folder, &changed(path, &unknown));
     }
-    match adopt(place, plan, (&marker, from), bound, clock) {
+    match adopt(place, plan, (&marker, path), bound, clock) {
         Ok(told) => notes.extend(told),
         Err(failure) if failure.is_refusal() => return refused(&place.home, folder, path, &failure),
         Err(failure) => return Err(failure),
