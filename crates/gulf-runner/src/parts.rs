@@ -16,7 +16,7 @@ use gulf_host::git::{Advance, BranchName, CommitId, DiffForm, FastForward, InThe
 use gulf_spec::parts::{self, Part};
 use gulf_spec::prompts::{self, Fix, PartBrief};
 use gulf_spec::text::listed;
-use schedule::{PartWorkers, PartsEnding, UnjoinedPart};
+use schedule::{PartWorkers, PartsEnding};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{LandingPlace, engine_digest};
@@ -218,10 +218,10 @@ const DIVIDED: u32 = 1;
 /// Of a diff, so much is read for a prompt; all of it lies in its file.
 const DIFF_BYTES_MAX: u64 = 64 << 10;
 
-/// A part that stays out, as the next turn is told of it.
+/// A part whose work is not on the loop's branch, as the next turn is told of it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct UnjoinedReport {
+struct UnjoinedPart {
     id: String,
     title: String,
     why: String,
@@ -263,31 +263,24 @@ impl PartsTurn<'_> {
         if ending.left_out.is_empty() && !folder.is_dir() {
             return Ok(());
         }
-        files::create_private_directories(&folder, Durability::Buffered)?;
-        let told = ending.left_out.iter().map(|one| self.describe_unjoined(one, &folder));
-        let told = told.collect::<Result<Vec<_>, _>>()?;
-        Ok(records::write(&folder.join(LIST), WHAT_STAYS_OUT, &told, Durability::Buffered)?)
+        Ok(records::keep(&folder.join(LIST), WHAT_STAYS_OUT, &ending.left_out, Durability::Buffered)?)
     }
 
-    fn describe_unjoined(&self, one: &UnjoinedPart, folder: &Utf8PathBuf) -> Result<UnjoinedReport, Failure> {
-        let UnjoinedPart { id, title, why, work } = one;
+    /// What a worker left that began with `head`, as a file; none where it changed nothing.
+    fn keep_diff(&self, id: &str, work: &CommitId, head: &CommitId) -> Result<Option<String>, Failure> {
         let repository = &self.resources.repository;
-        let mut diff = None;
-        if let Some((work, head)) = work {
-            let common = repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
-            let (old, new) = (repository.tree_of(&common)?, repository.tree_of(work)?);
-            let path = folder.join(format!("{}.diff", file_name(id)));
-            let text = repository.diff_text(&old, &new, DiffForm::Patch)?;
-            files::replace(&path, &text, Durability::Buffered)?;
-            diff = (old != new).then(|| path.to_string());
-        }
-        Ok(UnjoinedReport { id: id.clone(), title: title.clone(), why: why.clone(), diff })
+        let common = repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
+        let (old, new) = (repository.tree_of(&common)?, repository.tree_of(work)?);
+        let path = self.resources.folder.left_out_parts().join(format!("{}.diff", file_name(id)));
+        let text = repository.diff_text(&old, &new, DiffForm::Patch)?;
+        files::keep(&path, &text, Durability::Buffered)?;
+        Ok((old != new).then(|| path.to_string()))
     }
 }
 
 /// Nobody knows whether the worker after it did it.
-fn reminder(told: UnjoinedReport) -> Fix {
-    let UnjoinedReport { id, title, why: _, diff } = told;
+fn reminder(told: UnjoinedPart) -> Fix {
+    let UnjoinedPart { id, title, why: _, diff } = told;
     let diff = diff.map(|path| format!(" What its worker had changed is in {path}.")).unwrap_or_default();
     let reason = format!(
         "**{title}**: it was not joined in iteration {DIVIDED}, and left to the worker of the next one. Look whether it \
@@ -296,8 +289,8 @@ fn reminder(told: UnjoinedReport) -> Fix {
     Fix::LeftOut { step: id, reason, diff: String::new() }
 }
 
-fn fix(told: UnjoinedReport) -> Fix {
-    let UnjoinedReport { id, title, why, diff } = told;
+fn fix(told: UnjoinedPart) -> Fix {
+    let UnjoinedPart { id, title, why, diff } = told;
     let (rest, diff) = match diff {
         None => ("Nothing of it is there: do it in this turn.".to_owned(), String::new()),
         Some(path) => {
@@ -319,7 +312,7 @@ pub(crate) fn left_out_fixes(resources: &Resources, fold: &Fold) -> Result<Vec<F
     if settled < DIVIDED {
         return Ok(Vec::new());
     }
-    let told: Option<Vec<UnjoinedReport>> =
+    let told: Option<Vec<UnjoinedPart>> =
         records::read(&resources.folder.left_out_parts().join(LIST), WHAT_STAYS_OUT)?;
     let fixes = told.into_iter().flatten().map(if settled == DIVIDED { fix } else { reminder });
     Ok(fixes.collect())

@@ -15,14 +15,13 @@ use gulf_spec::parts::Part;
 
 use super::account::Account;
 use super::site::PartSite;
-use super::{JoinOutcome, PartsTurn};
+use super::{JoinOutcome, PartsTurn, UnjoinedPart};
 use crate::calls::{CallWords, Reply};
 use crate::error::{Failure, in_full};
 use crate::project_folder::note;
 use crate::resources::AgentEffect;
 use crate::spending::{Allowance, SpendingMeter};
 use crate::stop::Stop;
-use crate::worker::WorkerCalls;
 
 /// All that one turn's workers do.
 pub(super) struct PartWorkers<'turn> {
@@ -61,19 +60,8 @@ pub(super) struct PartsEnding {
     pub(super) duration_ms: u64,
 }
 
-/// A part whose work is not on the loop's branch.
-#[derive(Debug)]
-pub(super) struct UnjoinedPart {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) why: String,
-    /// What its worker left, and what that began with.
-    pub(super) work: Option<(CommitId, CommitId)>,
-}
-
 /// A worker that ended.
 struct Done {
-    at: usize,
     site: PartSite,
     reply: Result<Reply, Failure>,
     spent: Option<Spent>,
@@ -81,7 +69,6 @@ struct Done {
 
 /// What a worker's thread needs.
 struct PartTask {
-    at: usize,
     site: PartSite,
     prompt: String,
     allowance: Allowance,
@@ -141,16 +128,15 @@ impl<'turn> PartWorkers<'turn> {
                 let (sender, stop) = (sender.clone(), all.below());
                 scope.spawn(move || {
                     let meter = SpendingMeter::default();
-                    let PartTask { at, site, prompt, allowance } = task;
-                    let name = format!("part-{}", at + 1);
-                    let effect = AgentEffect { key, fold, stop: &stop, meter: &meter };
+                    let PartTask { site, prompt, allowance } = task;
+                    let name = format!("part-{}", site.at_work + 1);
+                    let effect =
+                        AgentEffect { resources: &site.resources, key, fold, stop: &stop, meter: &meter };
                     let tool = resources.agreement.tool_of(key.unit);
                     let words = CallWords { prompt, session: None, name: &name, tool, allowance };
-                    let reply = site
-                        .make_ready(resources, effect, at)
-                        .and_then(|()| WorkerCalls { resources: &site.resources, effect }.ask(words));
+                    let reply = site.make_ready(resources, effect).and_then(|()| effect.ask(words));
                     // Whoever waited for it may have failed itself.
-                    let _ = sender.send(Done { at, site, reply, spent: meter.spent() });
+                    let _ = sender.send(Done { site, reply, spent: meter.spent() });
                 });
             }
             if self.count(PartProgress::AtWork) == 0 {
@@ -180,7 +166,7 @@ impl<'turn> PartWorkers<'turn> {
             }
             let Some(at) = self.ready() else { return Ok(None) };
             if let Some(why) = self.why_never(at) {
-                self.leave_out(at, why, None);
+                self.leave_out(at, why, None)?;
                 continue;
             }
             let elapsed = self.clock.monotonic().saturating_sub(self.began);
@@ -189,7 +175,7 @@ impl<'turn> PartWorkers<'turn> {
                 // Whoever works now may leave something.
                 Err(_) if self.count(PartProgress::AtWork) > 0 => return Ok(None),
                 Err(why) => {
-                    self.leave_out(at, why, None);
+                    self.leave_out(at, why, None)?;
                     continue;
                 }
             };
@@ -197,7 +183,7 @@ impl<'turn> PartWorkers<'turn> {
             let prompt = self.prompt(at)?;
             self.tell(at, PartWord::Begun);
             self.standing[at] = PartProgress::AtWork;
-            return Ok(Some(PartTask { at, site, prompt, allowance }));
+            return Ok(Some(PartTask { site, prompt, allowance }));
         }
     }
 
@@ -221,7 +207,8 @@ impl<'turn> PartWorkers<'turn> {
 
     /// A worker has ended: what it left is kept, joined where it came to its end, and its worktree goes.
     fn take_back(&mut self, done: Done) -> Result<(), Failure> {
-        let Done { at, site, reply, spent } = done;
+        let Done { site, reply, spent } = done;
+        let at = site.at_work;
         if let Some(spent) = spent {
             self.turn.effect.meter.pay(spent);
         }
@@ -236,7 +223,7 @@ impl<'turn> PartWorkers<'turn> {
                     self.is_closed |= closes(&reply.outcome);
                     let end = describe(&reply.outcome, &reply.detail);
                     let why = format!("its worker did not come to an end: {end}");
-                    self.leave_out(at, why, Some((work, site.at.clone())));
+                    self.leave_out(at, why, Some((&work, &site.at)))?;
                 }
                 self.ending.outcomes.push(reply.outcome);
             }
@@ -244,7 +231,7 @@ impl<'turn> PartWorkers<'turn> {
             Err(Failure::Stopped) => self.standing[at] = PartProgress::LeftOut,
             Err(failure) => {
                 self.ending.outcomes.push(TurnOutcome::Failed { exit: None });
-                self.leave_out(at, in_full(&failure), Some((work, site.at.clone())));
+                self.leave_out(at, in_full(&failure), Some((&work, &site.at)))?;
             }
         }
         self.ending.said.extend(self.turn.remove_site(&site)?);
@@ -274,16 +261,24 @@ impl<'turn> PartWorkers<'turn> {
                 self.ending.joined += 1;
                 self.tell(at, PartWord::Joined);
             }
-            JoinOutcome::Not { why, head } => self.leave_out(at, why, Some((work.clone(), head))),
+            JoinOutcome::Not { why, head } => self.leave_out(at, why, Some((work, &head)))?,
         }
         Ok(())
     }
 
-    fn leave_out(&mut self, at: usize, why: String, work: Option<(CommitId, CommitId)>) {
+    /// `work` is what its worker left, and what that began with.
+    fn leave_out(
+        &mut self,
+        at: usize,
+        why: String,
+        work: Option<(&CommitId, &CommitId)>,
+    ) -> Result<(), Failure> {
         self.standing[at] = PartProgress::LeftOut;
         self.tell(at, PartWord::LeftOut { why: why.clone() });
         let Part { id, title, .. } = self.parts[at].clone();
-        self.ending.left_out.push(UnjoinedPart { id, title, why, work });
+        let diff = work.map(|(work, head)| self.turn.keep_diff(&id, work, head)).transpose()?.flatten();
+        self.ending.left_out.push(UnjoinedPart { id, title, why, diff });
+        Ok(())
     }
 
     fn tell(&self, at: usize, word: PartWord) {

@@ -25,7 +25,8 @@ use crate::texts::bring_texts;
 /// A part's worktree, and all that its worker is called with.
 pub(super) struct PartSite {
     pub(super) resources: Resources,
-    at_work: usize,
+    /// Which part it is.
+    pub(super) at_work: usize,
     branch: BranchName,
     /// The commit that it began with.
     pub(super) at: CommitId,
@@ -33,14 +34,9 @@ pub(super) struct PartSite {
 
 impl PartSite {
     /// Gives the worktree what every fresh checkout gets.
-    pub(super) fn make_ready(
-        &self,
-        whole: &Resources,
-        effect: AgentEffect<'_>,
-        at: usize,
-    ) -> Result<(), Failure> {
+    pub(super) fn make_ready(&self, whole: &Resources, effect: AgentEffect<'_>) -> Result<(), Failure> {
         bring_texts(whole.project(), self.resources.project())?;
-        let name = format!("part-{}-setup", at + 1);
+        let name = format!("part-{}-setup", self.at_work + 1);
         readiness::make_ready(&FreshCheckout {
             repository: &whole.repository,
             checkout: self.resources.project(),
