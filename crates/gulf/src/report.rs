@@ -180,7 +180,7 @@ fn notes(project: &Utf8Path, folder: &LoopPaths) -> String {
 }
 
 /// The last verdict of the loop.
-fn record(folder: &LoopPaths, history: &History) -> Option<JudgeRecord> {
+pub fn record(folder: &LoopPaths, history: &History) -> Option<JudgeRecord> {
     history.iterations().iter().rev().find_map(|iteration| last_record(folder, iteration.number))
 }
 

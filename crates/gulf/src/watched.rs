@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use gulf_engine::{EffectKind, Event, State};
 use gulf_host::clock::{Clock, local_moment};
 use gulf_host::files;
-use gulf_host::git::{DiffForm, Layout, ObjectFormat};
+use gulf_host::git::{Layout, ObjectFormat};
 use gulf_host::home::Name;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::error::RunError;
@@ -28,7 +28,8 @@ use crate::failure::Failure;
 use crate::language::{language, translated};
 use crate::out::masked;
 use crate::place::driver_of;
-use crate::report::ReportDepth;
+use crate::report::change::patch_from;
+use crate::report::{ReportDepth, record};
 use crate::verdicts;
 
 /// More lines of a change than anyone reads on a screen; `gulf diff` has all.
@@ -419,9 +420,7 @@ fn texts(place: &PlaceOfWork, known: &KnownLoop) -> Result<BoardTexts, Failure> 
         state.apply(event);
         journal.extend(line(event, &state, Look::piped().in_language(language())));
     }
-    let judged = history.iterations().iter().rev();
-    let verdict = judged.map(|iteration| gulf_runner::judge::last_record(&known.home, iteration.number));
-    let verdict = verdict.flatten().next().map(|record| verdicts::describe(&record)).unwrap_or_default();
+    let verdict = record(&known.home, &history).as_ref().map(verdicts::describe).unwrap_or_default();
     Ok(BoardTexts {
         turn: live_lines(known),
         prompt: prompt(known),
@@ -434,13 +433,8 @@ fn texts(place: &PlaceOfWork, known: &KnownLoop) -> Result<BoardTexts, Failure> 
 
 /// Nothing where it cannot be told.
 fn diff(place: &PlaceOfWork, known: &KnownLoop, history: &History) -> Vec<String> {
-    let text = || {
-        let to = history.last_evaluated()?.candidate()?;
-        let from = &known.fold.state.base()?.tree;
-        place.open(&known.home.git()).ok()?.diff_text(from, &to.tree, DiffForm::Patch).ok()
-    };
-    let text = text().unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
+    let base = known.fold.state.base();
+    let text = base.map(|base| patch_from(base, place, &known.home, history)).unwrap_or_default();
     let mut lines = text.lines();
     let mut shown: Vec<String> = lines.by_ref().take(DIFF_LINES_MAX).map(str::to_owned).collect();
     let more = lines.count();

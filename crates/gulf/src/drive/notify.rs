@@ -31,7 +31,7 @@ use gulf_runner::stop::Stop;
 
 use in_thread::Meanwhile;
 pub use notices::takes;
-use notices::{notices, pause, stopped};
+use notices::{notices, pause};
 
 use super::{DriveOptions, DrivenLoop};
 use crate::failure::Failure;
@@ -103,57 +103,45 @@ impl UndrivenLoop {
 
 /// Tells how a loop was left, where nobody waits for an answer. What goes wrong is said, and changes nothing.
 pub fn tell(driven: &mut DrivenLoop, driving: &DriveOptions<'_>) {
-    let told = tell_of(&driven.agreement, &driven.home, driving.leave, driving.clock, ATTEMPTS_MAX);
+    let after = (driving.leave, driving.clock);
+    let told = tell_of(&driven.agreement, &driven.home, after, ATTEMPTS_MAX, None);
     let notes = told.unwrap_or_else(|failure| vec![failure.in_one_line()]);
     notes.iter().for_each(|note| driven.screen.note(note));
 }
 
-/// The same for a loop that this process does not show; what a person should know of the channels.
+/// The same for a loop that this process does not show; what a person should know of the channels. Where gulf itself could
+/// not go on, only why it `stopped` is told, and nothing about it is written down: a full disk may be the reason.
 pub fn tell_of(
     agreement: &Agreement,
     home: &LoopPaths,
-    leave: &Stop,
-    clock: &Arc<Clock>,
+    (leave, clock): (&Stop, &Arc<Clock>),
     attempts_max: u32,
+    stopped: Option<&str>,
 ) -> Result<Vec<String>, Failure> {
     let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
     };
-    let now = UndrivenLoop::read(agreement, home)?;
-    tell_all(channels, &now.notices, (home, leave), clock, attempts_max)
+    let UndrivenLoop { events, state, notices } = UndrivenLoop::read(agreement, home)?;
+    let (channels, notices) = match stopped {
+        Some(why) => (channels.only_looking(), vec![notices::stopped(agreement, home, &events, &state, why)]),
+        None => (channels, notices),
+    };
+    let watch = watch(home)?;
+    leave.wakes(watch.waker());
+    let channels = try_to_tell(channels, &notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)?;
+    Ok(channels.map_or_else(Vec::new, |mut channels| channels.notes()))
 }
 
-/// Tells that gulf itself could not go on, and why; what should be known of the channels. Nothing about it is written
-/// down: a full disk may be the reason.
+/// Tells that gulf itself could not go on, and why; what should be known of the channels.
 pub fn tell_that_it_stopped(
     agreement: &Agreement,
     home: &LoopPaths,
     driving: &DriveOptions<'_>,
     why: &Failure,
 ) -> Result<Vec<String>, Failure> {
-    let DriveOptions { clock, leave, .. } = *driving;
-    let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
-        return Ok(Vec::new());
-    };
-    let UndrivenLoop { events, state, .. } = UndrivenLoop::read(agreement, home)?;
     let lines: Vec<String> =
         std::iter::once(why.in_one_line()).chain(why.hint().map(str::to_owned)).collect();
-    let notice = stopped(agreement, home, &events, &state, &lines.join("\n"));
-    tell_all(channels.only_looking(), &[notice], (home, leave), clock, ATTEMPTS_MAX)
-}
-
-/// All of it, for as long as a command may take to end; what should be known of the channels.
-fn tell_all(
-    channels: Channels,
-    notices: &[Notice],
-    (home, leave): (&LoopPaths, &Stop),
-    clock: &Clock,
-    attempts_max: u32,
-) -> Result<Vec<String>, Failure> {
-    let watch = watch(home)?;
-    leave.wakes(watch.waker());
-    let channels = try_to_tell(channels, notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)?;
-    Ok(channels.map_or_else(Vec::new, |mut channels| channels.notes()))
+    tell_of(agreement, home, (driving.leave, driving.clock), ATTEMPTS_MAX, Some(&lines.join("\n")))
 }
 
 /// Tells, and tries again what did not pass, for as long as a command may take to end; none where it was told to leave.

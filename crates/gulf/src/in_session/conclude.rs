@@ -88,7 +88,7 @@ fn told_elsewhere(known: &KnownLoop, said: &mut SessionMessage) {
     let notes = known
         .agreement()
         .map_err(Failure::from)
-        .and_then(|agreement| notify::tell_of(&agreement, &known.home, &leave, &clock, 1));
+        .and_then(|agreement| notify::tell_of(&agreement, &known.home, (&leave, &clock), 1, None));
     let notes = notes.unwrap_or_else(|failure| vec![failure.in_one_line()]);
     notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}")));
 }

@@ -71,9 +71,14 @@ pub(super) fn sizes(
 
 /// How the candidate differs from the base, in git's form; nothing where that cannot be told.
 pub(super) fn patch(place: &PlaceOfWork, told: &ReportedLoop<'_>) -> String {
+    patch_from(base(told), place, told.folder, told.history)
+}
+
+/// The same from another commit on.
+pub fn patch_from(base: &Base, place: &PlaceOfWork, folder: &LoopPaths, history: &History) -> String {
     let patch = || {
-        let (from, to) = (&base(told).tree, &candidate(told.history)?.tree);
-        place.open(&told.folder.git()).ok()?.diff_text(from, to, DiffForm::Patch).ok()
+        let repository = place.open(&folder.git()).ok()?;
+        repository.diff_text(&base.tree, &candidate(history)?.tree, DiffForm::Patch).ok()
     };
     patch().map(|patch| String::from_utf8_lossy(&patch).into_owned()).unwrap_or_default()
 }
