@@ -6,6 +6,7 @@
 mod agents;
 mod machine;
 mod project;
+mod sessions;
 
 use std::fmt::Write as _;
 
@@ -16,7 +17,6 @@ use serde::Serialize;
 
 use super::tell;
 use crate::cli::ReportArguments;
-use crate::commands::install::{InstallFinding, standings};
 use crate::failure::{ERROR, Failure};
 use crate::trusting::is_trusted;
 
@@ -93,7 +93,7 @@ fn inspect() -> Result<Vec<Finding>, Failure> {
             found.as_ref().zip(home.as_ref()).is_some_and(|(found, home)| is_trusted(home, found));
         findings.extend(agents::channels(project, config, is_trusted));
     }
-    findings.extend(hosts());
+    findings.extend(sessions::hosts());
     if let (Some(_), Some(home)) = (&found, home) {
         findings.extend(project::loops(&directory, home));
     }
@@ -145,15 +145,4 @@ fn render(findings: &[Finding]) -> String {
         problems => writeln!(text, "\n{}, {warnings}.", counted(problems, "problem", "problems")),
     };
     text
-}
-
-// Whose sessions know gulf on this machine, and what keeps gulf from being called there.
-
-/// Every host that is here; nothing is said of the others.
-fn hosts() -> Vec<Finding> {
-    let told = |InstallFinding { message, hint }| match hint {
-        None => Finding::ok("sessions", message),
-        Some(hint) => Finding::warning("sessions", message, hint),
-    };
-    standings().into_iter().map(told).collect()
 }

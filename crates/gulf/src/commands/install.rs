@@ -7,61 +7,43 @@
 //! Everything is read and decided first: a file that is not understood, or another loop's hook, stops the command
 //! before anything is written. What is decided stands in `install/`, one question a file.
 
-mod change;
+pub mod change;
 mod commands;
-mod hooks;
-mod host;
-mod plugins;
-mod shell_words;
-mod standing;
+pub mod hooks;
+pub mod host;
+pub mod plugins;
+pub mod shell_words;
 #[cfg(test)]
 mod tests;
 
 use anstream::eprintln;
 use camino::{Utf8Path, Utf8PathBuf};
 use change::{Change, Document, EditRefused, Present};
-use gulf_host::{ancestry, programs};
+use gulf_host::programs;
 use host::InstallHost;
 use plugins::Rival;
 
 use crate::cli::{HostName, InstallArguments};
 use crate::failure::Failure;
-use crate::input;
 use crate::paths::utf8;
 use crate::screen::say;
-
-pub use standing::{InstallFinding, standings};
-
-/// What the command comes to.
-#[derive(Debug)]
-enum Plan {
-    Changes(Vec<Change>),
-    /// Our plugin does it already.
-    PluginIsThere {
-        id: String,
-    },
-}
+use crate::{input, requests};
 
 pub fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
-    refuse_workers()?;
+    // A worker that takes its own loop's hook out would be free of it.
+    requests::refuse_agents("change who watches a loop")?;
     let host = InstallHost::find(arguments.host)?;
-    let plan = if arguments.uninstall { taken_out(&host)? } else { put_in(&host, arguments)? };
-    let changes = match plan {
-        Plan::PluginIsThere { id } => {
-            say(&format!("{}: the plugin {id} is enabled, and does this already\n", host.title()))?;
-            return Ok(0);
-        }
-        Plan::Changes(changes) => changes,
-    };
+    let changes = if arguments.uninstall { taken_out(&host)? } else { put_in(&host, arguments)? };
+    let Some(changes) = changes else { return Ok(0) };
     if changes.is_empty() {
         let state = if arguments.uninstall { "does not call gulf" } else { "already calls gulf" };
-        say(&format!("{} {state}: nothing to do\n", host.title()))?;
+        say(&format!("{} {state}: nothing to do\n", host.title))?;
     } else if arguments.dry_run {
         say(&changes.iter().map(Change::difference).collect::<String>())?;
     } else {
         carry_out(&host, &changes)?;
         if !arguments.uninstall {
-            say(&format!("\n{}\n", host.next()))?;
+            say(&format!("\n{}\n", host.next))?;
         }
     }
     warn(&host, arguments);
@@ -81,32 +63,25 @@ fn carry_out(host: &InstallHost, changes: &[Change]) -> Result<(), Failure> {
 
 /// What keeps hooks from being asked although they are there.
 fn warn(host: &InstallHost, arguments: &InstallArguments) {
-    let path = host.hooks_file();
-    if let (false, Ok(Some(present))) = (arguments.uninstall, Present::read(&path))
+    let path = &host.hooks_file;
+    if let (false, Ok(Some(present))) = (arguments.uninstall, Present::read(path))
         && let Some(why) = host.unread(&present.whole())
     {
-        eprintln!("note: {} does not read {path}: {why}", host.title());
+        eprintln!("note: {} does not read {path}: {why}", host.title);
     }
 }
 
-/// A worker that takes its own loop's hook out would be free of it.
-fn refuse_workers() -> Result<(), Failure> {
-    if ancestry::agent_above().is_none() {
-        return Ok(());
-    }
-    let what = "an agent that works in a loop may not change who watches it";
-    Err(Failure::usage(what, "run `gulf install` in a terminal of your own"))
-}
-
-fn put_in(host: &InstallHost, arguments: &InstallArguments) -> Result<Plan, Failure> {
+/// None where our plugin does it already, which is said.
+fn put_in(host: &InstallHost, arguments: &InstallArguments) -> Result<Option<Vec<Change>>, Failure> {
     refuse_absent(host)?;
-    let path = host.hooks_file();
+    let path = host.hooks_file.clone();
     let before = Present::read(&path)?;
-    let text = before.as_ref().map_or(host.empty_file(), |present| &present.text);
+    let text = before.as_ref().map_or(host.empty_file, |present| &present.text);
     let document = Document::parse(path.as_str(), text)?;
     hooks::check(&document)?;
     if let Some(id) = plugins::own(host, &document)? {
-        return Ok(Plan::PluginIsThere { id });
+        say(&format!("{}: the plugin {id} is enabled, and does this already\n", host.title))?;
+        return Ok(None);
     }
     let mut changes = match host.name {
         HostName::Claude => with_commands(host, arguments, &document)?,
@@ -114,11 +89,11 @@ fn put_in(host: &InstallHost, arguments: &InstallArguments) -> Result<Plan, Fail
     };
     hooks::register(&document, &shell_words::hook_command(&this_program()?))?;
     changes.splice(0..0, Change::new(path, before, Some(document.text())));
-    Ok(Plan::Changes(changes))
+    Ok(Some(changes))
 }
 
-fn taken_out(host: &InstallHost) -> Result<Plan, Failure> {
-    let path = host.hooks_file();
+fn taken_out(host: &InstallHost) -> Result<Option<Vec<Change>>, Failure> {
+    let path = host.hooks_file.clone();
     let mut changes = Vec::new();
     if let Some(before) = Present::read(&path)? {
         let document = Document::parse(path.as_str(), &before.text)?;
@@ -126,7 +101,7 @@ fn taken_out(host: &InstallHost) -> Result<Plan, Failure> {
         hooks::unregister(&document)?;
         let after = document.text();
         // A link is its owner's arrangement, whatever is left in the file.
-        let is_nothing = after == host.empty_file() && before.target == path && after != before.text;
+        let is_nothing = after == host.empty_file && before.target == path && after != before.text;
         changes.extend(Change::new(path, Some(before), (!is_nothing).then_some(after)));
     }
     if host.name == HostName::Claude {
@@ -135,14 +110,14 @@ fn taken_out(host: &InstallHost) -> Result<Plan, Failure> {
             changes.extend(Change::new(file.path, before, None));
         }
     }
-    Ok(Plan::Changes(changes))
+    Ok(Some(changes))
 }
 
 fn refuse_absent(host: &InstallHost) -> Result<(), Failure> {
     if host.is_here() {
         return Ok(());
     }
-    let (title, folder, program) = (host.title(), &host.folder, host.program());
+    let (title, folder, program) = (host.title, &host.folder, host.program);
     let message =
         format!("{title} is not here: there is neither a folder {folder} nor a program `{program}`");
     Err(Failure::usage(message, format!("install {title} first")))

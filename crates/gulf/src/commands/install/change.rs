@@ -24,16 +24,16 @@ const CONTEXT_LINES: usize = 3;
 
 /// A file that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Present {
+pub struct Present {
     /// The file itself, where its name is a link.
-    pub(super) target: Utf8PathBuf,
-    pub(super) text: String,
+    pub target: Utf8PathBuf,
+    pub text: String,
     mark: ByteOrderMark,
 }
 
 /// What becomes of one file.
 #[derive(Debug)]
-pub(super) struct Change {
+pub struct Change {
     path: Utf8PathBuf,
     before: Option<Present>,
     /// `None` where it goes.
@@ -43,7 +43,7 @@ pub(super) struct Change {
 impl Present {
     /// `None` where nothing is. A link is followed, so that the file it names is the one that is written; one that leads
     /// nowhere is refused.
-    pub(super) fn read(path: &Utf8Path) -> Result<Option<Present>, Failure> {
+    pub fn read(path: &Utf8Path) -> Result<Option<Present>, Failure> {
         if fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(None);
         }
@@ -57,7 +57,7 @@ impl Present {
     }
 
     /// Every byte of it.
-    pub(super) fn whole(&self) -> String {
+    pub fn whole(&self) -> String {
         match self.mark {
             ByteOrderMark::Stripped => format!("\u{feff}{}", self.text),
             ByteOrderMark::Absent => self.text.clone(),
@@ -67,13 +67,13 @@ impl Present {
 
 impl Change {
     /// `None` where the file is already as it shall be.
-    pub(super) fn new(path: Utf8PathBuf, before: Option<Present>, after: Option<String>) -> Option<Change> {
+    pub fn new(path: Utf8PathBuf, before: Option<Present>, after: Option<String>) -> Option<Change> {
         let is_same = before.as_ref().map(|present| &present.text) == after.as_ref();
         (!is_same).then_some(Change { path, before, after })
     }
 
     /// As `diff -u` shows it.
-    pub(super) fn difference(&self) -> String {
+    pub fn difference(&self) -> String {
         let before = self.before.as_ref().map_or("", |present| present.text.as_str());
         let after = self.after.as_deref().unwrap_or_default();
         let name = |is_there: bool| if is_there { self.path.as_str() } else { "/dev/null" };
@@ -85,7 +85,7 @@ impl Change {
     }
 
     /// What was done, in a line.
-    pub(super) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         let word = match (&self.before, &self.after) {
             (None, _) => "written",
             (Some(_), Some(_)) => "changed",
@@ -99,7 +99,7 @@ impl Change {
     }
 
     /// Writes it, unless somebody else did. Below the host's folder nothing empty stays.
-    pub(super) fn apply(&self, host_folder: &Utf8Path) -> Result<(), Failure> {
+    pub fn apply(&self, host_folder: &Utf8Path) -> Result<(), Failure> {
         if Present::read(&self.path)? != self.before {
             let message = format!("{} was changed by another program meanwhile", self.path);
             return Err(Failure::usage(message, "run the same command again"));
@@ -151,33 +151,28 @@ const FORM: ParseOptions = ParseOptions {
 
 /// A text that can be edited in place.
 #[derive(Debug)]
-pub(super) struct Document {
+pub struct Document {
     source: Source,
     root: CstRootNode,
 }
 
-/// What does not fit.
+/// What does not fit, and what to do about it.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub(super) enum Misfit {
-    #[error("this is not JSON: {reason}")]
-    #[diagnostic(help("fix it, then run the same command again"))]
-    Syntax { reason: String },
-    #[error("{what} should be {wanted}, and is {found}")]
-    #[diagnostic(help("fix this by hand: gulf does not guess what was meant"))]
-    Kind { what: String, wanted: &'static str, found: &'static str },
-    #[error("{what} is there twice")]
-    #[diagnostic(help("remove the one that is not meant: which of them is in force is a guess"))]
-    Twice { what: String },
+#[error("{what}")]
+#[diagnostic(help("{hint}"))]
+pub struct Misfit {
+    what: String,
+    hint: &'static str,
 }
 
 /// A refusal to touch the file, with the place in it.
-pub(super) type EditRefused = Box<Located<Misfit>>;
+pub type EditRefused = Box<Located<Misfit>>;
 
 impl Problem for Misfit {}
 
 impl Document {
     /// Reads a text; an empty one is an empty object.
-    pub(super) fn parse(name: &str, text: &str) -> Result<Document, EditRefused> {
+    pub fn parse(name: &str, text: &str) -> Result<Document, EditRefused> {
         let source = Source::new(name, text);
         let root = CstRootNode::parse(text, &FORM).map_err(|error| syntax(&source, &error))?;
         if root.value().is_none() {
@@ -187,12 +182,12 @@ impl Document {
     }
 
     /// The text as it is now.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.root.to_string()
     }
 
     /// The object that everything stands in.
-    pub(super) fn top(&self) -> Result<CstObject, EditRefused> {
+    pub fn top(&self) -> Result<CstObject, EditRefused> {
         match self.root.value() {
             Some(value) => self.object(&value, "the whole file"),
             None => Ok(self.root.object_value_or_set()),
@@ -200,39 +195,42 @@ impl Document {
     }
 
     /// The value of a key, which may stand there once.
-    pub(super) fn member(&self, object: &CstObject, key: &str) -> Result<Option<CstNode>, EditRefused> {
+    pub fn member(&self, object: &CstObject, key: &str) -> Result<Option<CstNode>, EditRefused> {
         let named = |name: Option<String>| name.as_deref() == Some(key);
         let mut found = object.properties().into_iter().filter(|property| named(property.decoded_name()));
         let first = found.next();
         if let Some(second) = found.next() {
-            return Err(self.refuse(&second.into(), Misfit::Twice { what: format!("\"{key}\"") }));
+            let hint = "remove the one that is not meant: which of them is in force is a guess";
+            return Err(self.refuse(&second.into(), format!("\"{key}\" is there twice"), hint));
         }
         Ok(first.and_then(|property| property.value()))
     }
 
-    pub(super) fn object(&self, node: &CstNode, what: &str) -> Result<CstObject, EditRefused> {
+    pub fn object(&self, node: &CstNode, what: &str) -> Result<CstObject, EditRefused> {
         node.as_object().ok_or_else(|| self.misfit(node, what, "an object"))
     }
 
-    pub(super) fn array(&self, node: &CstNode, what: &str) -> Result<CstArray, EditRefused> {
+    pub fn array(&self, node: &CstNode, what: &str) -> Result<CstArray, EditRefused> {
         node.as_array().ok_or_else(|| self.misfit(node, what, "an array"))
     }
 
-    fn misfit(&self, node: &CstNode, what: &str, wanted: &'static str) -> EditRefused {
-        self.refuse(node, Misfit::Kind { what: what.to_owned(), wanted, found: kind(node) })
+    fn misfit(&self, node: &CstNode, what: &str, wanted: &str) -> EditRefused {
+        let what = format!("{what} should be {wanted}, and is {}", kind(node));
+        self.refuse(node, what, "fix this by hand: gulf does not guess what was meant")
     }
 
-    fn refuse(&self, node: &CstNode, problem: Misfit) -> EditRefused {
+    fn refuse(&self, node: &CstNode, what: String, hint: &'static str) -> EditRefused {
         let start = offset(node);
         let span = Span { start, end: start + node.to_string().len() };
-        Box::new(Located { problem, source: self.source.clone(), span })
+        Box::new(Located { problem: Misfit { what, hint }, source: self.source.clone(), span })
     }
 }
 
 fn syntax(source: &Source, error: &ParseError) -> EditRefused {
-    let (range, reason) = (error.range(), error.kind().to_string());
+    let (range, what) = (error.range(), format!("this is not JSON: {}", error.kind()));
     let span = Span { start: range.start, end: range.end };
-    Box::new(Located { problem: Misfit::Syntax { reason }, source: source.clone(), span })
+    let problem = Misfit { what, hint: "fix it, then run the same command again" };
+    Box::new(Located { problem, source: source.clone(), span })
 }
 
 /// Where a node begins: as long as everything before it.

@@ -10,17 +10,17 @@ use super::shell_words::calls_gulf;
 
 /// A hook of gulf's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Registration {
-    pub(super) event: &'static str,
+pub struct Registration {
+    pub event: &'static str,
     /// Which tools it is about, as a regular expression.
-    pub(super) matcher: Option<&'static str>,
-    pub(super) timeout_seconds: u32,
+    pub matcher: Option<&'static str>,
+    pub timeout_seconds: u32,
     /// What the host shows while it waits for the hook.
-    pub(super) status_message: Option<&'static str>,
+    pub status_message: Option<&'static str>,
 }
 
 /// The same as in the plugin's hooks.json.
-pub(super) const REGISTRATIONS: [Registration; 3] = [
+pub const REGISTRATIONS: [Registration; 3] = [
     Registration {
         event: "Stop",
         matcher: None,
@@ -40,23 +40,23 @@ pub(super) const REGISTRATIONS: [Registration; 3] = [
 
 /// One hook that stands in the file.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub struct Entry {
     group: CstObject,
     /// How many hooks the group has.
     group_size: usize,
     hook: CstObject,
-    pub(super) command: String,
+    pub command: String,
     /// Which of an event's groups, and which hook of that group, from 0.
-    pub(super) place: (usize, usize),
+    pub place: (usize, usize),
 }
 
 /// Looks at everything that will be looked at again: places are only right as long as nothing was changed.
-pub(super) fn check(document: &Document) -> Result<(), EditRefused> {
+pub fn check(document: &Document) -> Result<(), EditRefused> {
     REGISTRATIONS.iter().try_for_each(|registration| entries(document, registration.event).map(drop))
 }
 
 /// All hooks of an event that have a command.
-pub(super) fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, EditRefused> {
+pub fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, EditRefused> {
     let Some(groups) = groups(document, event)? else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for (number, group) in groups.elements().into_iter().enumerate() {
@@ -76,7 +76,7 @@ pub(super) fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, Ed
 }
 
 /// Puts gulf's hooks in, or renews those that are there: their program and what they are about, not their time.
-pub(super) fn register(document: &Document, command: &str) -> Result<(), EditRefused> {
+pub fn register(document: &Document, command: &str) -> Result<(), EditRefused> {
     for registration in &REGISTRATIONS {
         let mut ours = entries(document, registration.event)?.into_iter().filter(Entry::is_ours);
         match ours.next() {
@@ -94,7 +94,7 @@ pub(super) fn register(document: &Document, command: &str) -> Result<(), EditRef
 }
 
 /// Takes gulf's hooks out, and what is empty without them.
-pub(super) fn unregister(document: &Document) -> Result<(), EditRefused> {
+pub fn unregister(document: &Document) -> Result<(), EditRefused> {
     for registration in &REGISTRATIONS {
         for entry in entries(document, registration.event)?.into_iter().filter(Entry::is_ours) {
             entry.remove(document, registration.event)?;
@@ -104,7 +104,7 @@ pub(super) fn unregister(document: &Document) -> Result<(), EditRefused> {
 }
 
 impl Entry {
-    pub(super) fn is_ours(&self) -> bool {
+    pub fn is_ours(&self) -> bool {
         calls_gulf(&self.command)
     }
 
@@ -125,7 +125,7 @@ impl Entry {
     }
 
     /// Takes it out, and every container that would be left empty.
-    pub(super) fn remove(self, document: &Document, event: &str) -> Result<(), EditRefused> {
+    pub fn remove(self, document: &Document, event: &str) -> Result<(), EditRefused> {
         if self.group_size > 1 {
             // Of several of ours in one group the last takes the group along.
             let hooks = document.member(&self.group, "hooks")?.and_then(|hooks| hooks.as_array());

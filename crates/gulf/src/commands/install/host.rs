@@ -13,16 +13,42 @@ use crate::paths::utf8;
 
 /// A host on this machine.
 #[derive(Debug)]
-pub(super) struct InstallHost {
-    pub(super) name: HostName,
+pub struct InstallHost {
+    pub name: HostName,
+    /// What people call it.
+    pub title: &'static str,
+    /// Its name on a command line.
+    pub program: &'static str,
     /// Where its settings lie.
-    pub(super) folder: Utf8PathBuf,
+    pub folder: Utf8PathBuf,
+    /// The file that hooks stand in.
+    pub hooks_file: Utf8PathBuf,
+    /// What that file says where it is not there yet.
+    pub empty_file: &'static str,
+    /// What to do after the hooks were put in.
+    pub next: &'static str,
 }
 
 impl InstallHost {
     /// Where the host looks, whether or not anything is there.
-    pub(super) fn find(name: HostName) -> Result<InstallHost, Failure> {
-        let AgentHome { variable, default: usual, .. } = agent(name).descriptor().home;
+    pub fn find(name: HostName) -> Result<InstallHost, Failure> {
+        let (tool, title, hooks_file, empty_file, next) = match name {
+            HostName::Claude => {
+                let next = "Next: start a new session of Claude Code and type /gulf-loop:help.";
+                (Tool::Claude, "Claude Code", "settings.json", "{}\n", next)
+            }
+            HostName::Codex => {
+                let next = "Next: start codex in a terminal and trust the new hooks when it asks; until then it passes over them in\n\
+                            silence, in `codex exec`, too. Then type $gulf-loop:help as a message.";
+                (Tool::Codex, "Codex", "hooks.json", "{}\n", next)
+            }
+            HostName::Copilot => {
+                let next = "Next: start a new session of Copilot CLI and type gulf-loop:help as a message.";
+                // It reads every file of that folder; this one is gulf's alone.
+                (Tool::Copilot, "Copilot CLI", "hooks/gulf-loop.json", "{\n  \"version\": 1\n}\n", next)
+            }
+        };
+        let AgentHome { variable, default: usual, .. } = tool.descriptor().home;
         let named = std::env::var_os(variable).filter(|value| !value.is_empty());
         let home = std::env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(usual));
         let nowhere = || {
@@ -31,48 +57,17 @@ impl InstallHost {
         };
         let folder = named.map(Into::into).or(home).ok_or_else(nowhere)?;
         let folder = utf8(folder, "set it to one that is")?;
-        Ok(InstallHost { name, folder })
-    }
-
-    /// What people call it.
-    pub(super) fn title(&self) -> &'static str {
-        match self.name {
-            HostName::Claude => "Claude Code",
-            HostName::Codex => "Codex",
-            HostName::Copilot => "Copilot CLI",
-        }
-    }
-
-    /// Its name on a command line.
-    pub(super) fn program(&self) -> &'static str {
-        agent(self.name).name()
+        let hooks_file = folder.join(hooks_file);
+        Ok(InstallHost { name, title, program: tool.name(), folder, hooks_file, empty_file, next })
     }
 
     /// Is it used here, or could it be?
-    pub(super) fn is_here(&self) -> bool {
-        self.folder.is_dir() || programs::find(self.program()).is_some()
-    }
-
-    /// The file that hooks stand in.
-    pub(super) fn hooks_file(&self) -> Utf8PathBuf {
-        match self.name {
-            HostName::Claude => self.folder.join("settings.json"),
-            HostName::Codex => self.folder.join("hooks.json"),
-            // It reads every file of that folder; this one is gulf's alone.
-            HostName::Copilot => self.folder.join("hooks/gulf-loop.json"),
-        }
-    }
-
-    /// What the file says where it is not there yet.
-    pub(super) fn empty_file(&self) -> &'static str {
-        match self.name {
-            HostName::Claude | HostName::Codex => "{}\n",
-            HostName::Copilot => "{\n  \"version\": 1\n}\n",
-        }
+    pub fn is_here(&self) -> bool {
+        self.folder.is_dir() || programs::find(self.program).is_some()
     }
 
     /// Why the host does not read this text, though gulf does.
-    pub(super) fn unread(&self, text: &str) -> Option<&'static str> {
+    pub fn unread(&self, text: &str) -> Option<&'static str> {
         let read = match self.name {
             // Claude Code passes over a byte order mark.
             HostName::Claude => text.strip_prefix('\u{feff}').unwrap_or(text),
@@ -82,27 +77,5 @@ impl InstallHost {
         serde_json::from_str::<serde::de::IgnoredAny>(read)
             .is_err()
             .then_some("it has comments, trailing commas or a byte order mark, so the host ignores all of it")
-    }
-
-    /// What to do after the hooks were put in.
-    pub(super) fn next(&self) -> &'static str {
-        match self.name {
-            HostName::Claude => "Next: start a new session of Claude Code and type /gulf-loop:help.",
-            HostName::Codex => {
-                "Next: start codex in a terminal and trust the new hooks when it asks; until then it passes over them in\n\
-                 silence, in `codex exec`, too. Then type $gulf-loop:help as a message."
-            }
-            HostName::Copilot => {
-                "Next: start a new session of Copilot CLI and type gulf-loop:help as a message."
-            }
-        }
-    }
-}
-
-fn agent(host: HostName) -> Tool {
-    match host {
-        HostName::Claude => Tool::Claude,
-        HostName::Codex => Tool::Codex,
-        HostName::Copilot => Tool::Copilot,
     }
 }

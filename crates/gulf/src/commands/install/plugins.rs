@@ -14,11 +14,11 @@ use crate::cli::HostName;
 const OWN: &str = "gulf-loop@";
 
 /// The original's script, by which its plugin is told from ours.
-pub(super) const ORIGINAL_SCRIPT: &str = "stop-hook.sh";
+pub const ORIGINAL_SCRIPT: &str = "stop-hook.sh";
 
 /// Our plugin, where it is enabled; `document` is Claude Code's settings. What another file says that cannot be read
 /// counts as no: hooks that are there twice are answered once.
-pub(super) fn own(host: &InstallHost, document: &Document) -> Result<Option<String>, EditRefused> {
+pub fn own(host: &InstallHost, document: &Document) -> Result<Option<String>, EditRefused> {
     let enabled = match host.name {
         HostName::Claude => enabled(document)?,
         HostName::Codex => enabled_in_codex(&host.folder),
@@ -28,7 +28,7 @@ pub(super) fn own(host: &InstallHost, document: &Document) -> Result<Option<Stri
 }
 
 /// `{"enabledPlugins": {"name@marketplace": true}}`
-pub(super) fn enabled(document: &Document) -> Result<Vec<String>, EditRefused> {
+pub fn enabled(document: &Document) -> Result<Vec<String>, EditRefused> {
     let Some(plugins) = document.member(&document.top()?, "enabledPlugins")? else { return Ok(Vec::new()) };
     let properties = document.object(&plugins, "\"enabledPlugins\"")?.properties().into_iter();
     let enabled = properties.filter(|property| {
@@ -39,13 +39,13 @@ pub(super) fn enabled(document: &Document) -> Result<Vec<String>, EditRefused> {
 }
 
 /// Is this a plugin of our name whose copy in Claude Code's folder has the original's script?
-pub(super) fn is_original(id: &str, folder: &Utf8Path) -> bool {
+pub fn is_original(id: &str, folder: &Utf8Path) -> bool {
     let has_script = |copy: &Utf8PathBuf| copy.join("hooks").join(ORIGINAL_SCRIPT).is_file();
     id.starts_with(OWN) && copies(id, folder).iter().any(has_script)
 }
 
 /// The version of our plugin that the host has, where it is another than this program's, and whether it is older.
-pub(super) fn other_version(id: &str, host: &InstallHost) -> Option<(String, bool)> {
+pub fn other_version(id: &str, host: &InstallHost) -> Option<(String, bool)> {
     let market = id.strip_prefix(OWN)?;
     let copies = match host.name {
         HostName::Claude => copies(id, &host.folder),
@@ -97,7 +97,7 @@ fn enabled_in_codex(folder: &Utf8Path) -> Vec<String> {
 }
 
 /// Empty where they cannot be read.
-pub(super) fn codex_settings(folder: &Utf8Path) -> toml::Table {
+pub fn codex_settings(folder: &Utf8Path) -> toml::Table {
     std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default().parse().unwrap_or_default()
 }
 
@@ -118,7 +118,7 @@ const ORIGINAL_FOLDER: &str = "plugins/gulf-loop";
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Rival {
+pub enum Rival {
     /// The original's hook in the settings, by its command.
     Hook { command: String },
     /// A file by which the original makes a command known.
@@ -128,7 +128,7 @@ pub(super) enum Rival {
 }
 
 impl Rival {
-    pub(super) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Rival::Hook { command } => format!("the original gulf-loop's Stop hook {command}"),
             Rival::Command { path } => format!("the original gulf-loop's command {path}"),
@@ -138,7 +138,7 @@ impl Rival {
 }
 
 /// All of them, in Claude Code's settings and beside them.
-pub(super) fn find(document: &Document, folder: &Utf8Path) -> Result<Vec<Rival>, EditRefused> {
+pub fn find(document: &Document, folder: &Utf8Path) -> Result<Vec<Rival>, EditRefused> {
     let hooks = hooks::entries(document, "Stop")?.into_iter().filter(calls_original);
     let mut found: Vec<Rival> = hooks.map(|hook| Rival::Hook { command: hook.command }).collect();
     let is_rival = |id: &String| RALPH.iter().any(|name| id.starts_with(name)) || is_original(id, folder);
@@ -151,7 +151,7 @@ pub(super) fn find(document: &Document, folder: &Utf8Path) -> Result<Vec<Rival>,
 }
 
 /// Takes the hooks out of the settings, and switches the plugins off: installed they stay. Files are the caller's.
-pub(super) fn remove(document: &Document, rivals: &[Rival]) -> Result<(), EditRefused> {
+pub fn remove(document: &Document, rivals: &[Rival]) -> Result<(), EditRefused> {
     for hook in hooks::entries(document, "Stop")?.into_iter().filter(calls_original) {
         hook.remove(document, "Stop")?;
     }
@@ -167,7 +167,7 @@ pub(super) fn remove(document: &Document, rivals: &[Rival]) -> Result<(), EditRe
 }
 
 /// The original's program, which nothing calls once its hook is gone.
-pub(super) fn original_folder(folder: &Utf8Path) -> Option<Utf8PathBuf> {
+pub fn original_folder(folder: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(folder.join(ORIGINAL_FOLDER)).filter(|path| path.join("hooks").join(ORIGINAL_SCRIPT).is_file())
 }
 

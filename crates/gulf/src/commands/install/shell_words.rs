@@ -10,12 +10,12 @@ const ALIVE: [char; 14] = ['$', '`', ';', '&', '|', '<', '>', '(', ')', '\n', '#
 const ALIVE_IN_QUOTES: [char; 5] = ['"', '$', '`', '\\', '!'];
 
 /// The command of a hook that calls this program.
-pub(super) fn hook_command(program: &Utf8Path) -> String {
+pub fn hook_command(program: &Utf8Path) -> String {
     format!("{} hook", quoted(program.as_str()))
 }
 
 /// Does this command call some gulf as a hook, and nothing besides?
-pub(super) fn calls_gulf(command: &str) -> bool {
+pub fn calls_gulf(command: &str) -> bool {
     let Some(words) = split(command) else { return false };
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -27,7 +27,7 @@ pub(super) fn calls_gulf(command: &str) -> bool {
 }
 
 /// The words of a command as gulf writes it, or without anything that a shell would expand or act on; `None` of any other.
-pub(super) fn split(command: &str) -> Option<Vec<String>> {
+pub fn split(command: &str) -> Option<Vec<String>> {
     let words = ::shell_words::split(command).ok()?;
     let is_own = words.first().is_some_and(|program| hook_command(Utf8Path::new(program)) == command);
     (is_own || !command.contains(ALIVE)).then_some(words)

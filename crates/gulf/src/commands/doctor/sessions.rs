@@ -1,61 +1,51 @@
-//! What a host knows of gulf, and what stands in the way: looked at, not changed.
+//! Whose sessions know gulf on this machine, and what keeps gulf from being called there: looked at, not changed.
 //!
 //! Here nothing is refused: what cannot be read is one more thing to say.
 
 use camino::Utf8PathBuf;
 use gulf_host::programs;
 
-use super::change::{Document, Present};
-use super::hooks::{self, Entry, REGISTRATIONS};
-use super::host::InstallHost;
-use super::{plugins, shell_words};
+use super::Finding;
 use crate::cli::HostName;
+use crate::commands::install::change::{Document, EditRefused, Present};
+use crate::commands::install::hooks::{self, Entry, REGISTRATIONS};
+use crate::commands::install::host::InstallHost;
+use crate::commands::install::{plugins, shell_words};
 
-/// One thing that was seen, as a person reads it; what is in the way has a hint.
-#[derive(Debug)]
-pub struct InstallFinding {
-    pub message: String,
-    pub hint: Option<String>,
-}
-
-/// Looks at every host that is here.
-pub fn standings() -> Vec<InstallFinding> {
+/// Looks at every host that is here; nothing is said of the others.
+pub(super) fn hosts() -> Vec<Finding> {
     let all = [HostName::Claude, HostName::Codex, HostName::Copilot].into_iter();
     let here = all.filter_map(|name| InstallHost::find(name).ok()).filter(InstallHost::is_here);
     here.flat_map(|host| seen(&host)).collect()
 }
 
-fn seen(host: &InstallHost) -> Vec<InstallFinding> {
-    let file = host.hooks_file();
-    let present = match Present::read(&file) {
+fn seen(host: &InstallHost) -> Vec<Finding> {
+    let file = &host.hooks_file;
+    let present = match Present::read(file) {
         Ok(present) => present,
         Err(failure) => return vec![not_understood(host, &failure.in_one_line())],
     };
-    let text = present.as_ref().map_or(host.empty_file(), |present| &present.text);
+    let text = present.as_ref().map_or(host.empty_file, |present| &present.text);
     let mut seen = match in_document(host, text) {
         Ok(seen) => seen,
         Err(place) => vec![not_understood(host, &format!("{}: {}", place.place(), place.problem))],
     };
     let unread = present.and_then(|present| host.unread(&present.whole()));
-    let unread = unread.map(|why| format!("{} does not read {file}: {why}", host.title()));
+    let unread = unread.map(|why| format!("{} does not read {file}: {why}", host.title));
     seen.extend(unread.map(|message| in_the_way(message, "take them out by hand")));
     seen
 }
 
-fn not_understood(host: &InstallHost, why: &str) -> InstallFinding {
-    in_the_way(format!("whether {} calls gulf cannot be told: {why}", host.title()), "look at this by hand")
+fn not_understood(host: &InstallHost, why: &str) -> Finding {
+    in_the_way(format!("whether {} calls gulf cannot be told: {why}", host.title), "look at this by hand")
 }
 
-fn in_the_way(message: String, hint: impl Into<String>) -> InstallFinding {
-    InstallFinding { message, hint: Some(hint.into()) }
+fn in_the_way(message: String, hint: impl Into<String>) -> Finding {
+    Finding::warning("sessions", message, hint)
 }
 
-fn as_it_should(message: String) -> InstallFinding {
-    InstallFinding { message, hint: None }
-}
-
-fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, super::EditRefused> {
-    let (title, program, file) = (host.title(), host.program(), host.hooks_file());
+fn in_document(host: &InstallHost, text: &str) -> Result<Vec<Finding>, EditRefused> {
+    let (title, program, file) = (host.title, host.program, &host.hooks_file);
     let again = format!("`gulf install {program}` rewrites them");
     let document = Document::parse(file.as_str(), text)?;
     let (mut ours, mut missing) = (Vec::new(), Vec::new());
@@ -67,11 +57,12 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<InstallFinding>, su
     }
     let plugin = plugins::own(host, &document)?;
     let mut seen = vec![match (&plugin, ours.is_empty()) {
-        (None, true) => as_it_should(format!(
-            "{title} does not call gulf: for loops in its sessions, `gulf install {program}`"
-        )),
-        (Some(id), true) => as_it_should(format!("{title} calls gulf by the plugin {id}")),
-        (None, false) => as_it_should(format!("{title} calls gulf by its hooks in {file}")),
+        (None, true) => Finding::ok(
+            "sessions",
+            format!("{title} does not call gulf: for loops in its sessions, `gulf install {program}`"),
+        ),
+        (Some(id), true) => Finding::ok("sessions", format!("{title} calls gulf by the plugin {id}")),
+        (None, false) => Finding::ok("sessions", format!("{title} calls gulf by its hooks in {file}")),
         (Some(id), false) => in_the_way(
             format!("{title} calls gulf twice, by the plugin {id} and by {file}"),
             format!("`gulf install {program} --uninstall` leaves only the plugin"),
@@ -125,16 +116,15 @@ fn missing_program(ours: &[(&'static str, Entry)]) -> Option<Utf8PathBuf> {
 }
 
 /// Claude Code's `"disableAllHooks": true`.
-fn is_all_off(document: &Document) -> Result<bool, super::EditRefused> {
+fn is_all_off(document: &Document) -> Result<bool, EditRefused> {
     let value = document.member(&document.top()?, "disableAllHooks")?;
     Ok(value.and_then(|value| value.as_boolean_lit()).is_some_and(|literal| literal.value()))
 }
 
 /// What Codex was told of our hooks, as far as its settings show: it keeps a digest of what was trusted, and only it
 /// knows whether that is still the same.
-fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str>) -> Vec<InstallFinding> {
-    let file = host.hooks_file();
-    let file = file.canonicalize_utf8().unwrap_or(file);
+fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str>) -> Vec<Finding> {
+    let file = host.hooks_file.canonicalize_utf8().unwrap_or_else(|_| host.hooks_file.clone());
     let in_file = ours.iter().map(|(event, Entry { place: (group, hook), .. })| {
         format!("{file}:{}:{group}:{hook}", in_snake_case(event))
     });
