@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::out::masked;
-use tools::{Answer, Effect, TOOLS, Tool};
+use tools::{Answer, TOOLS, Tool};
 
 /// A longer message is not read: far more than the longest question with all its options takes.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
@@ -111,9 +111,10 @@ impl ServerHandler for Server {
 
 fn described(tool: Tool) -> model::Tool {
     let schema = if let Value::Object(schema) = tool.schema() { schema } else { model::JsonObject::new() };
-    let annotations = match tool.effect() {
-        Effect::Looks => ToolAnnotations::new().read_only(true),
-        Effect::Says => ToolAnnotations::new().read_only(false).destructive(false).idempotent(true),
+    let annotations = if tool.only_looks() {
+        ToolAnnotations::new().read_only(true)
+    } else {
+        ToolAnnotations::new().read_only(false).destructive(false).idempotent(true)
     };
     model::Tool::new(tool.name(), tool.description(), Arc::new(schema))
         .with_annotations(annotations.open_world(false))

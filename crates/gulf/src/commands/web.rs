@@ -97,7 +97,7 @@ impl WebServer {
 
 pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
     let WebArguments { all, listen, behind_proxy, read_only, .. } = arguments;
-    let proxy = behind_proxy.as_deref().map(guard::origin).transpose()?;
+    let proxy = behind_proxy.as_deref().map(guard::authority).transpose()?;
     if !listen.ip().is_loopback() && proxy.is_none() {
         return Err(Failure::usage(
             format!("{listen} is reachable by others, and the traffic is not encrypted"),

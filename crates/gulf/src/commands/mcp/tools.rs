@@ -32,14 +32,6 @@ pub(super) enum Tool {
 pub(super) const TOOLS: [Tool; 5] =
     [Tool::Claim, Tool::Ask, Tool::ReportProgress, Tool::GetFeedback, Tool::Status];
 
-/// What a tool does to the loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
-    Looks,
-    /// It leaves a word; the same word twice is one.
-    Says,
-}
-
 /// What a tool says.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Answer {
@@ -110,10 +102,11 @@ impl Tool {
         }
     }
 
-    pub(super) fn effect(self) -> Effect {
+    /// Others leave a word; the same word twice is one.
+    pub(super) fn only_looks(self) -> bool {
         match self {
-            Self::Claim | Self::Ask | Self::ReportProgress => Effect::Says,
-            Self::GetFeedback | Self::Status => Effect::Looks,
+            Self::Claim | Self::Ask | Self::ReportProgress => false,
+            Self::GetFeedback | Self::Status => true,
         }
     }
 

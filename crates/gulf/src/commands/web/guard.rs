@@ -44,30 +44,23 @@ pub(super) struct Guard {
     csrf: String,
     cookie: String,
     address: SocketAddr,
-    proxy: Option<WebOrigin>,
+    /// What a browser's address names behind `https://`, where a proxy stands in front: `box.example.net`.
+    proxy: Option<String>,
 }
 
-/// Where browsers come from: `https://box.example.net`.
-pub(super) struct WebOrigin {
-    scheme: String,
-    authority: String,
-}
-
-pub(super) fn origin(text: &str) -> Result<WebOrigin, Failure> {
-    let of = |text: &str| {
-        let (scheme, authority) = text.trim_end_matches('/').split_once("://")?;
-        let is_plain = |one: char| one.is_ascii_alphanumeric() || ".-:[]".contains(one);
-        let is_origin = scheme == "https" && !authority.is_empty() && authority.chars().all(is_plain);
-        is_origin.then(|| WebOrigin { scheme: scheme.to_owned(), authority: authority.to_ascii_lowercase() })
-    };
-    of(text).ok_or_else(|| {
-        let hint = "name what a browser's address begins with, such as `https://box.tail1234.ts.net`";
-        Failure::usage(format!("`--behind-proxy {text}` is no address of a proxy that speaks HTTPS"), hint)
-    })
+/// The name of a proxy that browsers come by.
+pub(super) fn authority(origin: &str) -> Result<String, Failure> {
+    let authority = origin.trim_end_matches('/').strip_prefix("https://").unwrap_or_default();
+    let is_plain = |one: char| one.is_ascii_alphanumeric() || ".-:[]".contains(one);
+    if !authority.is_empty() && authority.chars().all(is_plain) {
+        return Ok(authority.to_ascii_lowercase());
+    }
+    let hint = "name what a browser's address begins with, such as `https://box.tail1234.ts.net`";
+    Err(Failure::usage(format!("`--behind-proxy {origin}` is no address of a proxy that speaks HTTPS"), hint))
 }
 
 impl Guard {
-    pub(super) fn new(address: SocketAddr, proxy: Option<WebOrigin>) -> io::Result<Guard> {
+    pub(super) fn new(address: SocketAddr, proxy: Option<String>) -> io::Result<Guard> {
         let (token, session, csrf) = (random::nonce()?, random::nonce()?, random::nonce()?);
         let token_for_once = Mutex::new(Some(random::nonce()?));
         // Browsers keep one cookie of a name for all ports.
@@ -99,7 +92,7 @@ impl Guard {
 
     fn address_with(&self, token: &str) -> String {
         match &self.proxy {
-            Some(WebOrigin { scheme, authority }) => format!("{scheme}://{authority}/?token={token}"),
+            Some(authority) => format!("https://{authority}/?token={token}"),
             None => format!("http://{}/?token={token}", self.address),
         }
     }
@@ -113,15 +106,14 @@ impl Guard {
     fn is_own_host(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
         match &self.proxy {
-            Some(proxy) => host == proxy.authority,
+            Some(authority) => host == *authority,
             None => host == self.address.to_string() || host == format!("localhost:{}", self.address.port()),
         }
     }
 
     fn is_own_origin(&self, origin: &str) -> bool {
-        let scheme = self.proxy.as_ref().map_or("http", |proxy| proxy.scheme.as_str());
-        let authority = origin.split_once("://").filter(|(said, _)| *said == scheme);
-        authority.is_some_and(|(_, authority)| self.is_own_host(authority))
+        let scheme = if self.has_proxy() { "https://" } else { "http://" };
+        origin.strip_prefix(scheme).is_some_and(|authority| self.is_own_host(authority))
     }
 
     fn has_cookie(&self, headers: &HeaderMap) -> bool {
@@ -137,7 +129,7 @@ impl Guard {
         if !self.is_token(token) {
             return None;
         }
-        let secure = if self.proxy.is_some() { "; Secure" } else { "" };
+        let secure = if self.has_proxy() { "; Secure" } else { "" };
         let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/{secure}", self.cookie, self.session);
         let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, "/".to_owned())];
         Some((StatusCode::SEE_OTHER, headers).into_response())
