@@ -134,15 +134,14 @@ fn compare_check(
     prepared: &CandidateVerification,
     here: &Verification,
 ) -> bool {
+    let ReceiptComparison { differs, told, .. } = comparison;
     let name = tame_text(check.name.as_str());
     let Some(command) = &check.command else {
-        comparison
-            .told
-            .push(format!("{name}: held out from workers, so its command is not told, nor repeated"));
+        told.push(format!("{name}: held out from workers, so its command is not told, nor repeated"));
         return false;
     };
     if check.isolation == "in-place" {
-        comparison.told.push(format!("{name}: it ran in the project itself, not on a commit; not repeated"));
+        told.push(format!("{name}: it ran in the project itself, not on a commit; not repeated"));
         return false;
     }
     let is_same = |one: &&gulf_runner::agreement::SealedCheck| {
@@ -152,41 +151,34 @@ fn compare_check(
     let report = same.and_then(|same| here.checks.iter().find(|report| report.name == same.name));
     let Some(CheckReport { candidate, base, .. }) = report else {
         let flag = tame_text(&quoted(command));
-        comparison.differs.push(format!("{name}: not among the checks here; `--check {flag}` repeats it"));
+        differs.push(format!("{name}: not among the checks here; `--check {flag}` repeats it"));
         return false;
     };
     compare_results(comparison, &name, check.candidate.as_ref(), candidate.as_ref());
     if base.is_some() && check.base.is_some() {
-        compare_results(
-            comparison,
-            &format!("{name} without the change"),
-            check.base.as_ref(),
-            base.as_ref(),
-        );
+        let name = format!("{name} without the change");
+        compare_results(comparison, &name, check.base.as_ref(), base.as_ref());
     }
     candidate.is_some()
 }
 
 fn compare_work(comparison: &mut ReceiptComparison, work: &WorkReceipt, here: &Verification) {
+    let ReceiptComparison { agrees, differs, told, .. } = comparison;
     for finding in here.findings.iter().filter(|finding| !work.findings.contains(finding)) {
-        let known = work.cleared.contains(finding);
         let line = format!("{}: {}", tame_text(&finding.path), tame_text(&finding.what));
-        if known {
-            comparison.told.push(format!("cleared there, a finding here: {line}"));
+        if work.cleared.contains(finding) {
+            told.push(format!("cleared there, a finding here: {line}"));
         } else {
-            comparison.differs.push(format!("a finding that it does not name: {line}"));
+            differs.push(format!("a finding that it does not name: {line}"));
         }
     }
-    for waiver in &work.waivers {
-        comparison.told.push(format!("a gate was waived there: {}", tame_text(&waiver.reason)));
-    }
+    let waived = work.waivers.iter().map(|waiver| tame_text(&waiver.reason));
+    told.extend(waived.map(|reason| format!("a gate was waived there: {reason}")));
     let end = work.end.as_deref().unwrap_or("nothing");
-    match (end, here.word) {
-        ("verified", VerificationWord::Verified) => {
-            comparison.agrees.push("verified there, verified here".to_owned());
-        }
-        ("verified", _) => comparison.told.push(format!("verified there; here: {}", here.meaning)),
-        (other, _) => comparison.told.push(format!("{} there; here: {}", tame_text(other), here.meaning)),
+    if end == "verified" && here.word == VerificationWord::Verified {
+        agrees.push("verified there, verified here".to_owned());
+    } else {
+        told.push(format!("{} there; here: {}", tame_text(end), here.meaning));
     }
 }
 
@@ -196,19 +188,21 @@ fn tell_signatures(comparison: &mut ReceiptComparison, receipt: &CommitReceipt) 
         comparison.told.push("nobody signed it: `--sign` does, with your key".to_owned());
     }
     for word in words {
-        match word {
-            SignatureWord::Good { signer } => comparison.agrees.push(format!("signed by {}", tame_text(&signer))),
-            SignatureWord::Unknown { key } => comparison.told.push(format!(
-                "signed by {}, which nobody vouches for: git names no allowed signers (gpg.ssh.allowedSignersFile)",
-                tame_text(&key)
-            )),
-            SignatureWord::NotAllowed { key } => comparison
-                .differs
-                .push(format!("signed by {}, which is not among the allowed signers", tame_text(&key))),
-            SignatureWord::Bad { why } => {
-                comparison.differs.push(format!("a signature is not over this receipt: {}", tame_text(&why)));
+        let (list, line) = match word {
+            SignatureWord::Good { signer } => (&mut comparison.agrees, format!("signed by {signer}")),
+            SignatureWord::Unknown { key } => {
+                let why =
+                    "which nobody vouches for: git names no allowed signers (gpg.ssh.allowedSignersFile)";
+                (&mut comparison.told, format!("signed by {key}, {why}"))
             }
-        }
+            SignatureWord::NotAllowed { key } => {
+                (&mut comparison.differs, format!("signed by {key}, which is not among the allowed signers"))
+            }
+            SignatureWord::Bad { why } => {
+                (&mut comparison.differs, format!("a signature is not over this receipt: {why}"))
+            }
+        };
+        list.push(tame_text(&line));
     }
     Ok(())
 }
