@@ -3,14 +3,13 @@
 //! Arguments are journals that gulf wrote. For each there are lines of `name<TAB>nanoseconds …`, one number per round, and
 //! of `name<TAB>bytes N`; what is compared with what is the caller's business.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::hint::black_box;
 use std::time::Instant;
 
 use allocation_counter::measure;
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Event, LoopId, State, decide};
+use gulf_engine::{Event, State, decide};
 use gulf_host::files::{self, Durability};
 use gulf_host::journal::{JOURNAL_FILE, Journal, LocalJournal};
 use gulf_runner::book::{self, Book, Line};
@@ -36,11 +35,22 @@ fn rows(journal: &Utf8Path) -> Result<(), Box<dyn Error>> {
     let (last, before) = events.split_last().ok_or("the journal is empty")?;
     let folder = tempfile::tempdir()?;
     let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).map_err(|_| "a path in UTF-8")?;
-    let (history, state, facts) = (History::fold(&events), fold(&events), facts());
+    let (history, state) = (History::fold(&events), fold(&events));
+    // Nobody's loop, as far as the state file wants to know it.
+    let named = || "bench".to_owned();
+    let facts = Facts { spec_id: named(), goal: named(), title: named(), is_alone: true, ..Facts::default() };
 
     timed("save: print the state, replace its file", || (), |()| save(&path, &facts, &history, &state));
-    let mut appending = appending(&path.join("appended"), last)?;
-    timed("save: append one event, not synced", || (), |()| appending());
+    let appended = path.join("appended");
+    std::fs::create_dir_all(&appended)?;
+    let (mut journal, ..) = LocalJournal::open_and_read(&appended, b"bench")?;
+    let line = [book::print(last)?];
+    let mut sequences = 1..;
+    timed(
+        "save: append one event, not synced",
+        || sequences.next().unwrap_or_default(),
+        |next| journal.append(next, &line, Durability::Buffered).is_ok(),
+    );
     let loaded = path.join("loaded");
     std::fs::create_dir_all(&loaded)?;
     std::fs::write(loaded.join(JOURNAL_FILE), &text)?;
@@ -68,20 +78,6 @@ fn save(folder: &Utf8Path, facts: &Facts, history: &History, state: &State) -> b
     files::replace(&folder.join("state.json"), &document, Durability::Buffered).is_ok()
 }
 
-fn appending(folder: &Utf8Path, event: &Event) -> Result<impl FnMut() -> bool + use<>, Box<dyn Error>> {
-    std::fs::create_dir_all(folder)?;
-    let (mut journal, ..) = LocalJournal::open_and_read(folder, b"bench")?;
-    let line = book::print(event)?;
-    let mut next = 1;
-    Ok(move || {
-        let is_appended = journal
-            .append(next, std::slice::from_ref(&line), gulf_host::journal::Durability::Buffered)
-            .is_ok();
-        next += 1;
-        is_appended
-    })
-}
-
 /// What a driver keeps of its loop while it waits: the journal's events, their fold, and the history that screens are made
 /// of. Counted by the allocator, so that neither the program's own pages nor another loop's are in it.
 fn memory(folder: &Utf8Path) -> Result<(), Box<dyn Error>> {
@@ -103,40 +99,6 @@ fn fold(events: &[Event]) -> State {
         state.apply(event);
     }
     state
-}
-
-/// Nobody's loop, as far as the state file wants to know it.
-fn facts() -> Facts {
-    Facts {
-        loop_id: LoopId::new("bench"),
-        handle: String::new(),
-        is_alone: true,
-        spec_id: "bench".to_owned(),
-        passed_over: Vec::new(),
-        unrun_checks: Vec::new(),
-        goal: "wait".to_owned(),
-        title: "wait".to_owned(),
-        checks: BTreeMap::new(),
-        criteria: Vec::new(),
-        isolation: Vec::new(),
-        surroundings: Vec::new(),
-        logs: String::new(),
-        logs_shown: String::new(),
-        branch: None,
-        fork: None,
-        landing: None,
-        channels: Vec::new(),
-        again_command: String::new(),
-        again_limits: std::collections::BTreeMap::new(),
-        changed_checks: Vec::new(),
-        list: None,
-        task_criteria: std::collections::BTreeMap::new(),
-        note: None,
-        last_words: Vec::new(),
-        review: None,
-        preset: None,
-        prd: None,
-    }
 }
 
 /// What is made ready before each round, and what is dropped after it, is not measured.
