@@ -183,7 +183,7 @@ fn folders_in(folder: &Utf8Path) -> Result<Vec<Name>, HomeError> {
 }
 
 /// The path without links, as far as it exists; the rest is taken by its letters.
-fn canonical(path: &Utf8Path) -> Result<PathBuf, HomeError> {
+pub fn canonical(path: &Utf8Path) -> Result<PathBuf, HomeError> {
     let failed = |source| HomeError::Failed { path: path.to_owned(), source };
     let mut resolved = PathBuf::new();
     for component in path.components() {

@@ -2,11 +2,11 @@
 //!
 //! It is the one command that looks at what a stranger wrote without believing any of it.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use gulf_host::clock::{Clock, local_second};
-use gulf_host::home::Home;
+use gulf_host::home::{Home, canonical};
 use gulf_runner::place::Project;
-use gulf_runner::plan::{CheckNeed, stated};
+use gulf_runner::plan::{CheckNeed, PlanError, stated};
 use gulf_runner::trust::{GivenOn, Trust, TrustGrant, TrustStore, TrustedPlace};
 use gulf_spec::config;
 use gulf_views::one_line;
@@ -15,6 +15,7 @@ use super::tell;
 use crate::cli::TrustArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
+use crate::paths::utf8;
 use crate::{place, requests, settings, trusting};
 
 pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
@@ -67,9 +68,7 @@ fn commands(project: &Utf8Path) -> Vec<String> {
     };
     let checks = match stated(project, &config, None, CheckNeed::OrCriteria) {
         Ok(stated) => stated.checks,
-        Err(
-            gulf_runner::plan::PlanError::NoCheck { .. } | gulf_runner::plan::PlanError::OnlyProposed { .. },
-        ) => Vec::new(),
+        Err(PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. }) => Vec::new(),
         Err(error) => {
             say_note(format!("no check is trusted: {}", Failure::from(error).in_one_line()));
             Vec::new()
@@ -84,27 +83,15 @@ fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Re
         Some(project) => store.revoke(&project.mark()?)?,
         None => false,
     };
-    let named: Utf8PathBuf = found.map_or_else(|| without_dots(path), |project| project.directory);
+    let named = match found {
+        Some(project) => project.directory,
+        // A folder that is gone is known by its path alone.
+        None => utf8(canonical(path)?, "name another folder")?,
+    };
     was_trusted |= store.revoke_at(&named)?;
     let json = || serde_json::json!({ "version": 1, "revoked": named, "was_trusted": was_trusted });
     let word = if was_trusted { "no longer trusted" } else { "was not trusted" };
     tell(arguments.json, json, || format!("{word}: {named}\n"))
-}
-
-/// Of a folder that is gone: its path without dots.
-fn without_dots(path: &Utf8Path) -> Utf8PathBuf {
-    let mut plain = Utf8PathBuf::new();
-    for part in path.components() {
-        match part {
-            camino::Utf8Component::ParentDir => {
-                plain.pop();
-            }
-            camino::Utf8Component::CurDir => {}
-            camino::Utf8Component::Prefix(_) | camino::Utf8Component::RootDir => plain.push(part),
-            camino::Utf8Component::Normal(name) => plain.push(name),
-        }
-    }
-    plain
 }
 
 fn list(all: &[(Trust, TrustedPlace)]) -> String {
