@@ -19,8 +19,7 @@ use std::fmt;
 use gulf_engine::Reviewer;
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{Problem, Problems, did_you_mean, nearest};
-use crate::quantity::QuantityError;
+use crate::problem::{Located, Problem, Problems};
 use crate::text::{Source, Span};
 
 pub use crate::environment::PortRange;
@@ -28,8 +27,8 @@ pub use checks::{CheckSetting, Measures};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use notify::{
-    COMMAND, CommandSays, CommandTerms, NotifyEvent, NotifyProblem, NotifyTerms, SLACK, SecretPlace,
-    SlackTerms, WEBHOOK, WebhookTerms, is_safe_address,
+    COMMAND, CommandSays, CommandTerms, NotifyEvent, NotifyTerms, SLACK, SecretPlace, SlackTerms, WEBHOOK,
+    WebhookTerms, is_safe_address,
 };
 pub use preset::{Preset, PresetJudge};
 pub use schema::{reference, schema, template};
@@ -37,7 +36,7 @@ pub use settings::{
     AGENTS, AgentTool, GroupSelection, Isolation, LandingPlace, LandingSettings, OwnTools, Push, StepSetting,
 };
 pub use value::Value;
-pub(crate) use value::expected;
+pub(crate) use value::{expected, suggestion};
 
 /// What a person, a project and a machine asked for, as it was found.
 #[derive(Debug, Clone, Default)]
@@ -141,105 +140,21 @@ pub struct Explanation {
     pub variable: Option<&'static str>,
 }
 
-/// What is wrong with a setting.
+/// What is wrong with a setting, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-pub enum ConfigProblem {
-    #[error("cannot read this as TOML: {0}")]
-    Syntax(String),
-    #[error("unknown key `{path}`")]
-    #[diagnostic(help("{}", or_all(suggestion.as_deref())))]
-    UnknownKey { path: String, suggestion: Option<String> },
-    #[error("`{path}` is called `{to}` now")]
-    #[diagnostic(help("write `{to}` instead; it means the same"))]
-    Moved { path: String, to: String },
-    #[error("unknown variable `{name}`")]
-    #[diagnostic(help("{}", or_setting(suggestion.as_deref())))]
-    UnknownVariable { name: String, suggestion: Option<String> },
-    #[error("`{path}` must be {expected}, not {found}")]
-    WrongType { path: String, expected: String, found: String },
-    #[error("`{path}` must be {expected}, not `{found}`")]
-    #[diagnostic(help("{}", did_you_mean(suggestion.as_deref())))]
-    WrongValue { path: String, expected: String, found: String, suggestion: Option<String> },
-    #[error("cannot read `{path}`: {reason} in `{found}`")]
-    #[diagnostic(help("write {expected}"))]
-    WrongQuantity { path: String, found: String, expected: String, reason: QuantityError },
-    #[error("unknown {} `{value}`", kind(path))]
-    #[diagnostic(help("{}", meant(value, available)))]
-    NotAvailable { path: String, value: String, available: String },
-    #[error("`{flag}` is for {meant}, and the preset is {preset}")]
-    #[diagnostic(help("add `--preset {}`, or leave `{flag}` out", meant.rsplit(' ').next().unwrap_or(meant)))]
-    OtherPreset { flag: &'static str, meant: &'static str, preset: &'static str },
-    #[error("`{found}` in `{path}` is not a reviewer")]
-    #[diagnostic(help("known are: qa, security, documents"))]
-    NoReviewer { path: String, found: String },
-    #[error("reviewers must show evidence, but `judge.protocol` is `line`")]
-    #[diagnostic(help("set `judge.protocol` to `evidence`, or leave the reviewers out"))]
-    ReviewersByLine,
-    #[error("a critic needs a plan, but planning is off")]
-    #[diagnostic(help("set `steps.plan` to `first` too"))]
-    CriticWithoutPlan,
-    #[error("a check without a command")]
-    #[diagnostic(help("add `command = \"…\"`"))]
-    CheckWithoutCommand,
-    #[error("two checks are called `{name}`")]
-    #[diagnostic(help("the first stands at {first}; give one of them another `name`"))]
-    DuplicateCheck { name: String, first: String },
-    #[error("`{path}` is not a path inside the project: `{found}`")]
-    #[diagnostic(help("write a path as git shows it, such as \"data/large\""))]
-    NotBelowProject { path: String, found: String },
-    #[error("`{found}` in `{path}` is not an ignore pattern: {why}")]
-    #[diagnostic(help("write a pattern as in .gitignore, such as \".env\" or \"config/*.local\""))]
-    WrongPattern { path: String, found: String, why: String },
-    #[error("`{found}` in `{path}` cannot be the name of a variable")]
-    #[diagnostic(help("write each name once, such as \"PORT\"; those with `GULF_` are gulf's own"))]
-    NotAVariable { path: String, found: String },
-    #[error("{0}")]
-    #[diagnostic(help("{}", .0.hint().unwrap_or_default()))]
-    Ralphrc(crate::ralphrc::RalphrcProblem),
-    #[error("{0}")]
-    #[diagnostic(transparent)]
-    Notify(NotifyProblem),
-    #[error("`check.cwd` leaves the project: `{found}`")]
-    #[diagnostic(help("write a folder of the project, such as \"web\""))]
-    CheckOutsideProject { found: String },
-}
-
-/// `agent.tool` is an agent, `preset` a preset.
-fn kind(path: &str) -> &str {
-    match path {
-        "agent.tool" => "agent",
-        "judge.tool" => "judge",
-        "tasks.specialists" => "specialist",
-        path => path,
-    }
-}
-
-/// What is available, and first what may be meant: a program, or a name that is nearly one of them.
-fn meant(value: &str, available: &str) -> String {
-    let is_agent = AGENTS.iter().all(|name| available.contains(name));
-    let is_program = available.contains("`command:`") && value.contains(['/', '.']) && !value.contains(':');
-    let names: Vec<&str> = if is_agent { AGENTS.to_vec() } else { available.split(", ").collect() };
-    let guess = match nearest(value, names) {
-        _ if is_program => format!("did you mean `command:{value}`? "),
-        Some(name) => format!("did you mean `{name}`? "),
-        None => String::new(),
-    };
-    format!("{guess}available: {available}")
-}
-
-fn or_all(suggestion: Option<&str>) -> String {
-    suggestion.map_or("`gulf config explain` lists all".to_owned(), |key| did_you_mean(Some(key)))
-}
-
-/// Many settings have no variable.
-fn or_setting(suggestion: Option<&str>) -> String {
-    let all =
-        "`gulf config explain` lists the settings and their variables; one without is written into gulf.toml";
-    suggestion.map_or_else(|| all.to_owned(), |name| did_you_mean(Some(name)))
+#[error("{what}")]
+#[diagnostic(help("{help}"))]
+pub struct ConfigProblem {
+    what: String,
+    /// Blank where the problem says it all.
+    help: String,
 }
 
 /// All that is wrong with a configuration, at once.
 pub type ConfigError = Problems<ConfigProblem>;
+
+/// What was found to be wrong so far.
+type FoundProblems = Vec<Located<ConfigProblem>>;
 
 /// A value and who said it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -253,7 +168,8 @@ pub(crate) struct Setting {
 /// Lists are replaced by the higher layer, not joined; only `--check` adds. Every problem of every layer is
 /// reported at once.
 pub fn load(layers: &SettingLayers) -> Result<Config, ConfigError> {
-    let mut settings: BTreeMap<Key, Setting> = Key::defaults().collect();
+    let rows = Key::rows().iter().filter(|row| row.group() != Some(keys::CHECK_GROUP));
+    let mut settings: BTreeMap<Key, Setting> = rows.map(KeyRow::unsaid).collect();
     let (mut checks, mut problems) = (Vec::new(), Vec::new());
     for said in layer::read(layers) {
         settings.extend(said.settings);
@@ -310,6 +226,12 @@ impl fmt::Display for Origin {
 }
 
 impl Problem for ConfigProblem {}
+
+impl ConfigProblem {
+    fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { what: what.into(), help: help.into() }
+    }
+}
 
 /// Where nobody said anything, the preset does.
 fn adopt(preset: Preset, settings: &mut BTreeMap<Key, Setting>) {

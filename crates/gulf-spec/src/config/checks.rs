@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigProblem, Origin, SettingLayer};
+use super::{ConfigProblem, FoundProblems, Origin, SettingLayer};
 use crate::problem::Located;
 
 /// One check of `gulf.toml` or `--check`.
@@ -44,10 +44,7 @@ pub enum Measures {
 const HELD_OUT: &str = "acceptance";
 
 /// Drops a check of a flag that repeats an earlier one; two of one name are a problem.
-pub(super) fn distinct(
-    checks: Vec<CheckSetting>,
-    problems: &mut Vec<Located<ConfigProblem>>,
-) -> Vec<CheckSetting> {
+pub(super) fn distinct(checks: Vec<CheckSetting>, problems: &mut FoundProblems) -> Vec<CheckSetting> {
     let mut names: BTreeMap<String, Origin> = BTreeMap::new();
     let mut commands = BTreeSet::new();
     let mut kept: Vec<CheckSetting> = Vec::new();
@@ -64,12 +61,12 @@ pub(super) fn distinct(
             continue;
         }
         if let Some(first) = names.get(&check.name) {
-            let (name, first) = (check.name.clone(), first.to_string());
-            problems.push(Located {
-                problem: ConfigProblem::DuplicateCheck { name, first },
-                source: check.origin.source.clone(),
-                span: check.origin.span,
-            });
+            let problem = ConfigProblem::new(
+                format!("two checks are called `{}`", check.name),
+                format!("the first stands at {first}; give one of them another `name`"),
+            );
+            let Origin { source, span, .. } = check.origin.clone();
+            problems.push(Located { problem, source, span });
         } else {
             names.insert(check.name.clone(), check.origin.clone());
         }

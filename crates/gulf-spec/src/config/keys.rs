@@ -241,19 +241,17 @@ impl Key {
     pub fn row(self) -> &'static KeyRow {
         &ROWS[self as usize]
     }
-
-    /// The settings of a loop for which nobody said anything; the keys of a check are not among them.
-    pub(crate) fn defaults() -> impl Iterator<Item = (Self, Setting)> {
-        ROWS.iter().filter(|row| row.group() != Some(CHECK_GROUP)).map(|row| {
-            let source = Source::word("default", row.default);
-            let value = Value::read(row, row.default).unwrap_or(Value::Text(row.default.to_owned()));
-            let span = Span { start: 0, end: row.default.len() };
-            (row.key, Setting { value, origin: Origin { layer: SettingLayer::Default, source, span } })
-        })
-    }
 }
 
 impl KeyRow {
+    /// What counts where nobody said anything.
+    pub(super) fn unsaid(&self) -> (Key, Setting) {
+        let source = Source::word("default", self.default);
+        let value = Value::read(self, self.default).unwrap_or(Value::Text(self.default.to_owned()));
+        let span = Span { start: 0, end: self.default.len() };
+        (self.key, Setting { value, origin: Origin { layer: SettingLayer::Default, source, span } })
+    }
+
     /// The table of the file in which the key stands; none at the top.
     pub fn group(&self) -> Option<&'static str> {
         self.path.split_once('.').map(|(group, _)| group)

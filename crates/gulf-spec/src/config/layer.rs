@@ -9,10 +9,13 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
-use super::value::{from_name, type_name, wrong_type};
-use super::{CheckSetting, ConfigProblem, Key, KeyRow, Origin, Setting, SettingLayer, SettingLayers, Value};
-use crate::environment::{is_below, leaves};
-use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
+use super::value::{from_name, wrong_type};
+use super::{
+    CheckSetting, Config, ConfigProblem, FoundProblems, Key, KeyRow, Origin, Setting, SettingLayer,
+    SettingLayers, Value,
+};
+use crate::environment::leaves;
+use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight, did_you_mean};
 use crate::text::{Source, Span};
 use crate::{quantity, ralphrc};
 
@@ -25,7 +28,7 @@ pub(crate) struct LayerReader {
     source: Source,
     pub(crate) settings: BTreeMap<Key, Setting>,
     pub(crate) checks: Vec<CheckSetting>,
-    pub(crate) problems: Vec<Located<ConfigProblem>>,
+    pub(crate) problems: FoundProblems,
 }
 
 impl LayerReader {
@@ -44,7 +47,7 @@ impl LayerReader {
         for error in errors.iter().take(SYNTAX_PROBLEMS_MAX) {
             let end = source.text().len();
             let span = error.span().map_or(Span { start: end, end }, Span::from);
-            self.problem(ConfigProblem::Syntax(error.message().to_owned()), span);
+            self.problem(format!("cannot read this as TOML: {}", error.message()), "", span);
         }
         if errors.is_empty() {
             for (key, value) in table.get_ref() {
@@ -65,12 +68,16 @@ impl LayerReader {
         match keys::find_variable(&name) {
             Some(row) => self.read_row(row),
             None if let Some(moved) = keys::MOVED.iter().find(|moved| moved.variable == name) => {
-                let to = moved.to.row().variable.unwrap_or_default().to_owned();
-                self.problem(ConfigProblem::Moved { path: name, to }, self.whole());
+                let to = moved.to.row().variable.unwrap_or_default();
+                self.moved(&name, to, self.whole());
             }
             None => {
-                let suggestion = keys::suggest_variable(&name).map(str::to_owned);
-                self.problem(ConfigProblem::UnknownVariable { name, suggestion }, self.whole());
+                // Many settings have no variable.
+                let all = "`gulf config explain` lists the settings and their variables; one without is written into \
+                           gulf.toml";
+                let help =
+                    keys::suggest_variable(&name).map_or(all.to_owned(), |key| did_you_mean(Some(key)));
+                self.problem(format!("unknown variable `{name}`"), help, self.whole());
             }
         }
     }
@@ -82,20 +89,12 @@ impl LayerReader {
             return self.read_row(row);
         }
         // The value of either flag is a command.
-        match Value::read(Key::CheckCommand.row(), self.source.text()) {
-            Ok(_) => {
-                let command = self.source.text().trim().to_owned();
-                let is_hidden = key == Key::CheckHidden;
-                self.checks.push(CheckSetting {
-                    name: if is_hidden { String::new() } else { command.clone() },
-                    command,
-                    is_new: key == Key::CheckNew,
-                    is_hidden,
-                    ..self.empty_check(self.whole())
-                });
-            }
-            Err(problem) => self.problem(problem, self.whole()),
+        self.read_row(Key::CheckCommand.row());
+        if key != Key::CheckCommand {
+            self.keep(row, Ok(Value::Switch(true)), self.whole());
         }
+        let said = std::mem::take(&mut self.settings);
+        self.add_check(said, BTreeMap::new());
     }
 
     /// Reads the source as a Ralph project's `.ralphrc` (SPEC K6): what has a counterpart. What a shell would have to find
@@ -106,7 +105,7 @@ impl LayerReader {
             self.keep(one.key.row(), Value::read(one.key.row(), &one.value), one.span);
         }
         for one in read.problems.into_iter().filter(|one| one.problem.weight() == Weight::Error) {
-            self.problem(ConfigProblem::Ralphrc(one.problem), one.span);
+            self.problem(one.problem.to_string(), one.problem.hint().unwrap_or_default(), one.span);
         }
     }
 
@@ -146,8 +145,7 @@ impl LayerReader {
         match keys::find(&path) {
             Some(row) => self.keep(row, Value::read_toml(row, value.get_ref()), value.span().into()),
             None if let Some(moved) = keys::MOVED.iter().find(|moved| moved.path == path) => {
-                let to = moved.to.row().path.to_owned();
-                self.problem(ConfigProblem::Moved { path, to }, key.span().into());
+                self.moved(&path, moved.to.row().path, key.span().into());
             }
             None => self.unknown(&path, key.span().into()),
         }
@@ -167,75 +165,65 @@ impl LayerReader {
 
     fn check(&mut self, table: &DeTable<'_>, span: Span) {
         let problems_before = self.problems.len();
-        let mut check = self.empty_check(span);
+        let outside = std::mem::take(&mut self.settings);
+        let mut env = BTreeMap::new();
         for (key, value) in table {
-            let path = format!("{CHECK_GROUP}.{}", key.get_ref());
-            match keys::find(&path) {
-                Some(row) => self.check_key(&mut check, row, value),
-                None => self.unknown(&path, key.span().into()),
+            match (key.get_ref().as_ref(), value.get_ref().as_table()) {
+                ("env", Some(variables)) => env = self.variables(variables),
+                (_, Some(_) | None) => self.inner(CHECK_GROUP, key, value),
             }
         }
-        if check.command.is_empty() {
-            if self.problems.len() == problems_before {
-                self.problem(ConfigProblem::CheckWithoutCommand, span);
-            }
-            return;
-        }
-        if check.name.is_empty() && !check.is_hidden {
-            check.name.clone_from(&check.command);
-        }
-        self.checks.push(check);
-    }
-
-    fn check_key(&mut self, check: &mut CheckSetting, row: &KeyRow, value: &Spanned<DeValue<'_>>) {
-        if row.key == Key::CheckEnv {
-            return self.check_env(check, row, value);
-        }
-        match Value::read_toml(row, value.get_ref()) {
-            Ok(Value::Duration(timeout)) => check.timeout = timeout.unwrap_or_else(check_timeout_default),
-            Ok(Value::Text(text)) if row.key == Key::CheckName => check.name = text.trim().to_owned(),
-            Ok(Value::Text(text)) if row.key == Key::CheckCommand => {
-                check.command = text.trim().to_owned();
-                // The command is what people look for when a check is reported, not the table's head.
-                check.origin.span = value.span().into();
-            }
-            Ok(Value::Text(text)) if row.key == Key::CheckMeasures => check.measures = from_name(&text),
-            Ok(Value::List(paths)) if row.key == Key::CheckReports => {
-                match paths.iter().find(|path| !is_below(path)) {
-                    None => check.reports = paths,
-                    Some(path) => {
-                        let problem =
-                            ConfigProblem::NotBelowProject { path: row.path.to_owned(), found: path.clone() };
-                        self.problem(problem, value.span().into());
-                    }
-                }
-            }
-            Ok(Value::Switch(is_hidden)) if row.key == Key::CheckHidden => check.is_hidden = is_hidden,
-            Ok(Value::Switch(is_new)) => check.is_new = is_new,
-            Ok(Value::Text(text)) if leaves(&text) => {
-                self.problem(ConfigProblem::CheckOutsideProject { found: text }, value.span().into());
-            }
-            Ok(Value::Text(text)) => check.cwd = text,
-            Ok(Value::Count(_) | Value::Size(_) | Value::Ports(_) | Value::List(_) | Value::Money(_))
-            | Ok(Value::Tokens(_)) => {
-                self.problem(wrong_type(row, value.get_ref()), value.span().into());
-            }
-            Err(problem) => self.problem(problem, value.span().into()),
+        let said = std::mem::replace(&mut self.settings, outside);
+        let is_added = self.add_check(said, env);
+        if !is_added && self.problems.len() == problems_before {
+            self.problem("a check without a command", "add `command = \"…\"`", span);
         }
     }
 
-    fn check_env(&mut self, check: &mut CheckSetting, row: &KeyRow, value: &Spanned<DeValue<'_>>) {
-        let Some(table) = value.get_ref().as_table() else {
-            return self.problem(wrong_type(row, value.get_ref()), value.span().into());
+    fn variables(&mut self, table: &DeTable<'_>) -> BTreeMap<String, String> {
+        let mut variables = BTreeMap::new();
+        for (name, value) in table {
+            match value.get_ref().as_str() {
+                Some(text) => _ = variables.insert(name.get_ref().to_string(), text.to_owned()),
+                None => self.wrong_form(&format!("check.env.{}", name.get_ref()), "a text", value),
+            }
+        }
+        variables
+    }
+
+    /// The check that these settings are, where a command is among them; whether it is.
+    fn add_check(&mut self, said: BTreeMap<Key, Setting>, env: BTreeMap<String, String>) -> bool {
+        // The command is what people look for when a check is reported, not the table's head.
+        let origin = said.get(&Key::CheckCommand).map(|command| command.origin.clone());
+        let rows = Key::rows().iter().filter(|row| row.group() == Some(CHECK_GROUP));
+        let check = Config { settings: rows.map(KeyRow::unsaid).chain(said).collect(), ..Config::default() };
+        self.problems.extend(check.not_below_project(Key::CheckReports).take(1));
+        let cwd = check.text(Key::CheckCwd);
+        if leaves(cwd) {
+            let what = format!("`check.cwd` leaves the project: `{cwd}`");
+            let help = "write a folder of the project, such as \"web\"";
+            self.problems.push(check.located(Key::CheckCwd, what, help));
+        }
+        let Some(origin) = origin else { return false };
+        let (command, is_hidden) = (check.text(Key::CheckCommand).trim(), check.switch(Key::CheckHidden));
+        let name = match check.text(Key::CheckName).trim() {
+            "" if is_hidden => "",
+            "" => command,
+            name => name,
         };
-        for (name, text) in table {
-            match text.get_ref().as_str() {
-                Some(text) => {
-                    check.env.insert(name.get_ref().to_string(), text.to_owned());
-                }
-                None => self.wrong_form(&format!("{}.{}", row.path, name.get_ref()), "a text", text),
-            }
-        }
+        self.checks.push(CheckSetting {
+            name: name.to_owned(),
+            command: command.to_owned(),
+            timeout: check.duration(Key::CheckTimeout).unwrap_or_else(check_timeout_default),
+            cwd: cwd.to_owned(),
+            env,
+            measures: from_name(check.text(Key::CheckMeasures)),
+            reports: check.list(Key::CheckReports).to_vec(),
+            is_new: check.switch(Key::CheckNew),
+            is_hidden,
+            origin,
+        });
+        true
     }
 
     fn keep(&mut self, row: &KeyRow, value: Result<Value, ConfigProblem>, span: Span) {
@@ -244,43 +232,34 @@ impl LayerReader {
                 let origin = self.origin(span);
                 self.settings.insert(row.key, Setting { value, origin });
             }
-            Err(problem) => self.problem(problem, span),
+            Err(problem) => self.refuse(problem, span),
         }
     }
 
     fn unknown(&mut self, path: &str, span: Span) {
         // Of very many problems only the first are shown, and a suggestion is the one costly thing about them.
         let shown = self.problems.len() < PROBLEMS_MAX;
-        let suggestion = shown.then(|| keys::suggest(path)).flatten().map(str::to_owned);
-        self.problem(ConfigProblem::UnknownKey { path: path.to_owned(), suggestion }, span);
+        let suggestion = shown.then(|| keys::suggest(path)).flatten();
+        let all = "`gulf config explain` lists all".to_owned();
+        let help = suggestion.map_or(all, |key| did_you_mean(Some(key)));
+        self.problem(format!("unknown key `{path}`"), help, span);
+    }
+
+    fn moved(&mut self, path: &str, to: &str, span: Span) {
+        let help = format!("write `{to}` instead; it means the same");
+        self.problem(format!("`{path}` is called `{to}` now"), help, span);
     }
 
     fn wrong_form(&mut self, path: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
-        let problem = ConfigProblem::WrongType {
-            path: path.to_owned(),
-            expected: expected.to_owned(),
-            found: type_name(value.get_ref()).to_owned(),
-        };
-        self.problem(problem, value.span().into());
+        self.refuse(wrong_type(path, expected, value.get_ref()), value.span().into());
     }
 
-    fn problem(&mut self, problem: ConfigProblem, span: Span) {
+    fn problem(&mut self, what: impl Into<String>, help: impl Into<String>, span: Span) {
+        self.refuse(ConfigProblem::new(what, help), span);
+    }
+
+    fn refuse(&mut self, problem: ConfigProblem, span: Span) {
         self.problems.push(Located { problem, source: self.source.clone(), span });
-    }
-
-    fn empty_check(&self, span: Span) -> CheckSetting {
-        CheckSetting {
-            name: String::new(),
-            command: String::new(),
-            timeout: check_timeout_default(),
-            cwd: String::new(),
-            env: BTreeMap::new(),
-            measures: None,
-            reports: Vec::new(),
-            is_new: false,
-            is_hidden: false,
-            origin: self.origin(span),
-        }
     }
 
     fn origin(&self, span: Span) -> Origin {

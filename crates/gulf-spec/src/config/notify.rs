@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::value::from_name;
-use super::{Config, ConfigProblem, Key};
+use super::{Config, ConfigProblem, FoundProblems, Key};
 use crate::environment::is_variable;
 use crate::problem::Located;
 
@@ -100,33 +100,6 @@ pub enum SecretPlace {
     },
 }
 
-/// What is wrong with them.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-pub enum NotifyProblem {
-    /// What stands there may be the secret itself, so it is not repeated.
-    #[error(
-        "`{path}` says where a secret is: the name of a variable in capital letters, or an absolute path of a file"
-    )]
-    #[diagnostic(help(
-        "write the NAME of a variable that holds it, such as \"SLACK_BOT_TOKEN\", or a path such as \
-         \"~/.config/gulf/slack-token\"; if the secret itself stood there, replace it"
-    ))]
-    NotASecretsPlace { path: &'static str },
-    /// There may be a password in it.
-    #[error("`{path}` must be an address that begins with https:// and names no user")]
-    #[diagnostic(help("leave it out, and it is Slack's own; who one is, the token says"))]
-    NotAnAddress { path: &'static str },
-    /// There may be a token in it.
-    #[error("`{path}` must be an address without a token: https://…, or http:// of this machine")]
-    #[diagnostic(help(
-        "write only what stands before the first `/` behind the name, such as \"https://box.tail1234.ts.net\""
-    ))]
-    NotAPlace { path: &'static str },
-    #[error("`{path}` needs `{missing}`")]
-    #[diagnostic(help("add `{missing}`"))]
-    Incomplete { path: &'static str, missing: &'static str },
-}
-
 impl NotifyTerms {
     /// Variables that hold a secret: neither workers nor checks nor judges see them.
     pub fn variables(&self) -> Vec<&str> {
@@ -185,13 +158,17 @@ impl SecretPlace {
 
 impl Config {
     /// The ways that were set up; what is wrong with them.
-    pub(super) fn read_notify(&self, problems: &mut Vec<Located<ConfigProblem>>) -> NotifyTerms {
+    pub(super) fn read_notify(&self, problems: &mut FoundProblems) -> NotifyTerms {
         let mut secret = |key: Key| match SecretPlace::parse(self.text(key)) {
             _ if self.text(key).trim().is_empty() => None,
             Some(place) => Some(place),
             None => {
-                let problem = NotifyProblem::NotASecretsPlace { path: key.row().path };
-                problems.push(self.masked(key, problem));
+                // What stands there may be the secret itself, so it is not repeated.
+                let what = "says where a secret is: the name of a variable in capital letters, or an \
+                            absolute path of a file";
+                let help = "write the NAME of a variable that holds it, such as \"SLACK_BOT_TOKEN\", or a path such as \
+                            \"~/.config/gulf/slack-token\"; if the secret itself stood there, replace it";
+                problems.push(self.masked(key, what, help));
                 None
             }
         };
@@ -216,50 +193,49 @@ impl Config {
     }
 
     /// Whoever reads a chat may not get in by what stands there: an address with a token is refused.
-    fn web(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Option<String> {
+    fn web(&self, problems: &mut FoundProblems) -> Option<String> {
         let address = self.optional_text(Key::NotifyWeb)?.trim().trim_end_matches('/').to_owned();
         if !is_safe_address(&address) || address.contains(['?', '#']) {
-            problems.push(
-                self.masked(Key::NotifyWeb, NotifyProblem::NotAPlace { path: Key::NotifyWeb.row().path }),
-            );
+            let what = "must be an address without a token: https://…, or http:// of this machine";
+            let help = "write only what stands before the first `/` behind the name, such as \
+                        \"https://box.tail1234.ts.net\"";
+            problems.push(self.masked(Key::NotifyWeb, what, help));
         }
         Some(address)
     }
 
-    fn events(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<NotifyEvent> {
+    fn events(&self, problems: &mut FoundProblems) -> Vec<NotifyEvent> {
         let mut events = Vec::new();
         for found in self.list(Key::NotifyEvents) {
             match from_name(found) {
                 Some(event) => events.push(event),
-                None => problems.push(self.wrong(Key::NotifyEvents, "question, pause or end", found.clone())),
+                None => problems.push(self.wrong(Key::NotifyEvents, "question, pause or end", found)),
             }
         }
         events
     }
 
-    fn slack(
-        &self,
-        token: Option<SecretPlace>,
-        problems: &mut Vec<Located<ConfigProblem>>,
-    ) -> Option<SlackTerms> {
+    fn slack(&self, token: Option<SecretPlace>, problems: &mut FoundProblems) -> Option<SlackTerms> {
         let conversation = self.optional_text(Key::NotifySlack)?.trim().to_owned();
         let url = self.text(Key::NotifySlackUrl).trim().trim_end_matches('/').to_owned();
         if !is_id(&conversation) {
             let expected = "the id of a channel or user, such as \"C0123456789\"";
-            problems.push(self.wrong(Key::NotifySlack, expected, conversation.clone()));
+            problems.push(self.wrong(Key::NotifySlack, expected, &conversation));
         }
         for found in self.list(Key::NotifySlackAllow).iter().filter(|id| !is_id(id)) {
             let expected = "ids of users, such as \"U0123456789\"";
-            problems.push(self.wrong(Key::NotifySlackAllow, expected, found.clone()));
+            problems.push(self.wrong(Key::NotifySlackAllow, expected, found));
         }
         if !is_safe_address(&url) {
-            let problem = NotifyProblem::NotAnAddress { path: Key::NotifySlackUrl.row().path };
-            problems.push(self.masked(Key::NotifySlackUrl, problem));
+            // There may be a password in it.
+            let what = "must be an address that begins with https:// and names no user";
+            let help = "leave it out, and it is Slack's own; who one is, the token says";
+            problems.push(self.masked(Key::NotifySlackUrl, what, help));
         }
         if self.text(Key::NotifySlackToken).trim().is_empty() {
-            let missing = Key::NotifySlackToken.row().path;
-            let problem = NotifyProblem::Incomplete { path: Key::NotifySlack.row().path, missing };
-            problems.push(self.located(Key::NotifySlack, ConfigProblem::Notify(problem)));
+            let (path, missing) = (Key::NotifySlack.row().path, Key::NotifySlackToken.row().path);
+            let what = format!("`{path}` needs `{missing}`");
+            problems.push(self.located(Key::NotifySlack, what, format!("add `{missing}`")));
         }
         Some(SlackTerms {
             conversation,
@@ -270,8 +246,8 @@ impl Config {
     }
 
     /// Without the text that it is about: that may be a secret.
-    fn masked(&self, key: Key, problem: NotifyProblem) -> Located<ConfigProblem> {
-        let located = self.located(key, ConfigProblem::Notify(problem));
+    fn masked(&self, key: Key, what: &str, help: &str) -> Located<ConfigProblem> {
+        let located = self.located(key, format!("`{}` {what}", key.row().path), help);
         Located { source: located.source.masked(located.span), ..located }
     }
 }

@@ -12,11 +12,11 @@ use strum::VariantNames;
 
 use super::value::from_name;
 use super::{
-    AGENTS, AgentTool, Assumed, Config, ConfigProblem, Key, KeyRow, LandingPlace, LandingSettings, PortRange,
-    Preset, Push, SettingLayer, Value,
+    AGENTS, AgentTool, Assumed, Config, ConfigProblem, FoundProblems, Key, KeyRow, LandingPlace,
+    LandingSettings, Origin, PortRange, Preset, Push, SettingLayer, Value,
 };
 use crate::environment::{Selection, is_below, is_variable};
-use crate::problem::Located;
+use crate::problem::{Located, nearest};
 
 /// What a key holds whose row has this shape: after the last layer each has a value of it, the default at least.
 macro_rules! value {
@@ -35,16 +35,17 @@ const PERCENT_BP: u32 = 100;
 const LEVELS: [(u32, Reviewer); 3] = [(3, Reviewer::Qa), (4, Reviewer::Security), (4, Reviewer::Documents)];
 
 impl Config {
-    pub(super) fn read_preset(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Preset {
+    pub(super) fn read_preset(&self, problems: &mut FoundProblems) -> Preset {
         from_name(self.text(Key::Preset)).unwrap_or_else(|| {
-            problems.push(self.not_available(Key::Preset, Preset::VARIANTS.join(", ")));
+            let found = self.text(Key::Preset);
+            problems.push(self.not_available(Key::Preset, found, &Preset::VARIANTS.join(", ")));
             Preset::Auto
         })
     }
 
     /// Flags that say nothing for this preset: whoever typed one meant something else, most likely the preset that is named
     /// last. A file and a variable may hold what other loops need.
-    pub(super) fn find_flags_of_others(&self, problems: &mut Vec<Located<ConfigProblem>>) {
+    pub(super) fn find_flags_of_others(&self, problems: &mut FoundProblems) {
         let preset = self.preset;
         let of_presets = |row: &KeyRow| {
             Some(match (row.key, row.group()) {
@@ -64,40 +65,35 @@ impl Config {
             let is_typed = self.origin(row.key).is_some_and(|origin| origin.layer == SettingLayer::Flag);
             if let Some((false, meant)) = of_presets(row).filter(|_| is_typed) {
                 let (flag, preset) = (row.flag.unwrap_or(row.path), preset.word());
-                problems.push(self.located(row.key, ConfigProblem::OtherPreset { flag, meant, preset }));
+                let what = format!("`{flag}` is for {meant}, and the preset is {preset}");
+                let last = meant.rsplit(' ').next().unwrap_or(meant);
+                let help = format!("add `--preset {last}`, or leave `{flag}` out");
+                problems.push(self.located(row.key, what, help));
             }
         }
     }
 
-    pub(super) fn read_tool(
-        &self,
-        key: Key,
-        problems: &mut Vec<Located<ConfigProblem>>,
-    ) -> Option<AgentTool> {
+    pub(super) fn read_tool(&self, key: Key, problems: &mut FoundProblems) -> Option<AgentTool> {
         let text = self.text(key).trim();
         if text.is_empty() {
             return None;
         }
         let tool = tool_of(text);
         if tool.is_none() {
-            problems.push(self.not_available(key, TOOLS.to_owned()));
+            problems.push(self.not_available(key, self.text(key), TOOLS));
         }
         tool
     }
 
     /// Each names a specialist and a program.
-    pub(super) fn read_specialists(
-        &self,
-        problems: &mut Vec<Located<ConfigProblem>>,
-    ) -> BTreeMap<String, AgentTool> {
+    pub(super) fn read_specialists(&self, problems: &mut FoundProblems) -> BTreeMap<String, AgentTool> {
         let key = Key::TasksSpecialists;
         let available =
             "NAME=claude, NAME=codex and so on, with a model NAME=claude:MODEL, or NAME=command:PROGRAM";
         let read = |value: &String| {
             let known = specialist(value);
             if known.is_none() {
-                let (value, available) = (value.clone(), available.to_owned());
-                problems.push(self.at(key, |path| ConfigProblem::NotAvailable { path, value, available }));
+                problems.push(self.not_available(key, value, available));
             }
             known
         };
@@ -105,7 +101,7 @@ impl Config {
     }
 
     /// Those who are named, and those of the level of verification (SPEC A4): each once, in one order.
-    pub(super) fn read_reviewers(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<Reviewer> {
+    pub(super) fn read_reviewers(&self, problems: &mut FoundProblems) -> Vec<Reviewer> {
         let level = if self.preset.has_levels() { self.count(Key::VerifyLevel) } else { 0 };
         let of_level = LEVELS.into_iter().filter(|(from, _)| level >= *from).map(|(_, by)| by);
         let mut reviewers: BTreeSet<Reviewer> = of_level.collect();
@@ -113,65 +109,73 @@ impl Config {
             match from_name(name) {
                 Some(by) => drop(reviewers.insert(by)),
                 None => {
-                    let (key, found) = (Key::JudgeReviewers, name.clone());
-                    problems.push(self.at(key, |path| ConfigProblem::NoReviewer { path, found }));
+                    let what = format!("`{name}` in `judge.reviewers` is not a reviewer");
+                    let help = "known are: qa, security, documents";
+                    problems.push(self.located(Key::JudgeReviewers, what, help));
                 }
             }
         }
         if !reviewers.is_empty() && self.text(Key::JudgeProtocol) == "line" {
-            problems.push(self.located(Key::JudgeReviewers, ConfigProblem::ReviewersByLine));
+            let what = "reviewers must show evidence, but `judge.protocol` is `line`";
+            let help = "set `judge.protocol` to `evidence`, or leave the reviewers out";
+            problems.push(self.located(Key::JudgeReviewers, what, help));
         }
         reviewers.into_iter().collect()
     }
 
     /// What a later part of gulf would trip over, each at its place.
-    pub(super) fn find_environment_problems(&self, problems: &mut Vec<Located<ConfigProblem>>) {
-        for key in [Key::EnvironmentLink, Key::EnvironmentCache] {
-            for found in self.list(key).iter().filter(|path| !is_below(path)) {
-                let found = found.clone();
-                problems.push(self.at(key, |path| ConfigProblem::NotBelowProject { path, found }));
-            }
-        }
+    pub(super) fn find_environment_problems(&self, problems: &mut FoundProblems) {
+        problems.extend(self.not_below_project(Key::EnvironmentLink));
+        problems.extend(self.not_below_project(Key::EnvironmentCache));
         for key in [Key::EnvironmentCopy, Key::VerifyTestsMayChange, Key::VerifyCountAsTests] {
             for pattern in self.list(key) {
                 if let Err(why) = Selection::new([pattern.as_str()]) {
-                    let (found, why) = (pattern.clone(), why.to_string());
-                    problems.push(self.at(key, |path| ConfigProblem::WrongPattern { path, found, why }));
+                    let what = format!("`{pattern}` in `{}` is not an ignore pattern: {why}", key.row().path);
+                    let help = "write a pattern as in .gitignore, such as \".env\" or \"config/*.local\"";
+                    problems.push(self.located(key, what, help));
                 }
             }
         }
         let mut seen = BTreeSet::new();
         for found in self.list(Key::EnvironmentPorts) {
             if !is_variable(found) || !seen.insert(found) {
-                let (key, found) = (Key::EnvironmentPorts, found.clone());
-                problems.push(self.at(key, |path| ConfigProblem::NotAVariable { path, found }));
+                let what = format!("`{found}` in `environment.ports` cannot be the name of a variable");
+                let help = "write each name once, such as \"PORT\"; those with `GULF_` are gulf's own";
+                problems.push(self.located(Key::EnvironmentPorts, what, help));
             }
         }
         let range = self.ports(Key::EnvironmentPortRange);
         if range.len() < self.list(Key::EnvironmentPorts).len() {
             let expected = "wide enough for all of `environment.ports`";
-            problems.push(self.wrong(Key::EnvironmentPortRange, expected, range.to_string()));
+            problems.push(self.wrong(Key::EnvironmentPortRange, expected, &range.to_string()));
         }
     }
 
-    pub(super) fn located(&self, key: Key, problem: ConfigProblem) -> Located<ConfigProblem> {
-        let origin = &self.settings[&key].origin;
-        Located { problem, source: origin.source.clone(), span: origin.span }
+    /// What a list names that is no path of the project.
+    pub(super) fn not_below_project(&self, key: Key) -> impl Iterator<Item = Located<ConfigProblem>> {
+        self.list(key).iter().filter(|path| !is_below(path)).map(move |found| {
+            let what = format!("`{}` is not a path inside the project: `{found}`", key.row().path);
+            self.located(key, what, "write a path as git shows it, such as \"data/large\"")
+        })
     }
 
-    /// A problem that names its key.
-    fn at(&self, key: Key, problem: impl FnOnce(String) -> ConfigProblem) -> Located<ConfigProblem> {
-        self.located(key, problem(key.row().path.to_owned()))
+    /// A problem of a key, where its value stands.
+    pub(super) fn located(
+        &self,
+        key: Key,
+        what: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Located<ConfigProblem> {
+        let Origin { source, span, .. } = self.settings[&key].origin.clone();
+        Located { problem: ConfigProblem::new(what, help), source, span }
     }
 
-    fn not_available(&self, key: Key, available: String) -> Located<ConfigProblem> {
-        let value = self.text(key).to_owned();
-        self.at(key, |path| ConfigProblem::NotAvailable { path, value, available })
+    fn not_available(&self, key: Key, value: &str, available: &str) -> Located<ConfigProblem> {
+        self.located(key, format!("unknown {} `{value}`", kind(key.row().path)), meant(value, available))
     }
 
-    pub(super) fn wrong(&self, key: Key, expected: &str, found: String) -> Located<ConfigProblem> {
-        let expected = expected.to_owned();
-        self.at(key, |path| ConfigProblem::WrongValue { path, expected, found, suggestion: None })
+    pub(super) fn wrong(&self, key: Key, expected: &str, found: &str) -> Located<ConfigProblem> {
+        self.located(key, format!("`{}` must be {expected}, not `{found}`", key.row().path), "")
     }
 
     /// What is called as the setting says, of a type whose names are the words of the table.
@@ -320,4 +324,27 @@ fn specialist(text: &str) -> Option<(String, AgentTool)> {
     let (name, tool) = text.split_once('=')?;
     let name = name.trim().to_lowercase();
     if name.is_empty() { None } else { Some((name, tool_of(tool.trim())?)) }
+}
+
+/// `agent.tool` is an agent, `preset` a preset.
+fn kind(path: &str) -> &str {
+    match path {
+        "agent.tool" => "agent",
+        "judge.tool" => "judge",
+        "tasks.specialists" => "specialist",
+        path => path,
+    }
+}
+
+/// What is available, and first what may be meant: a program, or a name that is nearly one of them.
+fn meant(value: &str, available: &str) -> String {
+    let is_agent = AGENTS.iter().all(|name| available.contains(name));
+    let is_program = available.contains("`command:`") && value.contains(['/', '.']) && !value.contains(':');
+    let names: Vec<&str> = if is_agent { AGENTS.to_vec() } else { available.split(", ").collect() };
+    let guess = match nearest(value, names) {
+        _ if is_program => format!("did you mean `command:{value}`? "),
+        Some(name) => format!("did you mean `{name}`? "),
+        None => String::new(),
+    };
+    format!("{guess}available: {available}")
 }

@@ -5,9 +5,7 @@
 use gulf_engine::{Step, StepTerms, StepWhen};
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Located;
-
-use super::{Config, ConfigProblem, Key};
+use super::{Config, FoundProblems, Key};
 
 /// How work comes onto its base branch (SPEC G18).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +89,7 @@ const STEPS: [(Step, Key, Key, Key); 4] = [
 
 impl Config {
     /// The steps that are not off. A critic without a plan has nothing to look at.
-    pub(super) fn read_steps(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<StepSetting> {
+    pub(super) fn read_steps(&self, problems: &mut FoundProblems) -> Vec<StepSetting> {
         let mut steps = Vec::new();
         for (step, when, agent, prompt) in STEPS {
             let agent = self.read_tool(agent, problems);
@@ -108,7 +106,8 @@ impl Config {
         }
         let has = |step| steps.iter().any(|one: &StepSetting| one.terms.step == step);
         if has(Step::Criticize) && !has(Step::Plan) {
-            problems.push(self.located(Key::StepsCritic, ConfigProblem::CriticWithoutPlan));
+            let what = "a critic needs a plan, but planning is off";
+            problems.push(self.located(Key::StepsCritic, what, "set `steps.plan` to `first` too"));
         }
         steps
     }

@@ -10,7 +10,7 @@ use serde::de::value::{Error, StrDeserializer};
 use toml::de::DeValue;
 
 use super::{ConfigProblem, KeyRow, PortRange, Shape};
-use crate::problem::nearest;
+use crate::problem::{did_you_mean, nearest};
 use crate::quantity::{self, QuantityError};
 
 /// A value of a key that is no part of a check.
@@ -48,7 +48,7 @@ impl Value {
                 positive(row, text, quantity::duration).map(Self::Duration)
             }
             Shape::Size => {
-                quantity::size(text).map(Self::Size).map_err(|reason| wrong_quantity(row, text, reason))
+                quantity::size(text).map(Self::Size).map_err(|reason| wrong_quantity(row, text, &reason))
             }
             Shape::PortRange => PortRange::parse(text).map(Self::Ports).ok_or_else(|| wrong_value(row, text)),
             Shape::Money | Shape::MoneyOrOff => positive(row, text, quantity::money).map(Self::Money),
@@ -85,12 +85,12 @@ impl Value {
                 .iter()
                 .map(|item| match item.get_ref().as_str() {
                     Some(text) => Ok(text.to_owned()),
-                    None => Err(wrong_type(row, item.get_ref())),
+                    None => Err(wrong_type(row.path, &expected(row.shape), item.get_ref())),
                 })
                 .collect::<Result<_, _>>()
                 .map(Self::List),
             (shape, DeValue::String(text)) if shape.is_text() => Self::read(row, text),
-            _ => Err(wrong_type(row, value)),
+            _ => Err(wrong_type(row.path, &expected(row.shape), value)),
         }
     }
 
@@ -115,7 +115,7 @@ fn positive<T: Default + PartialEq>(
         _ if has_off && text.trim() == "off" => Ok(None),
         Ok(number) if number == T::default() => Err(wrong_value(row, text)),
         Ok(number) => Ok(Some(number)),
-        Err(reason) => Err(wrong_quantity(row, text, reason)),
+        Err(reason) => Err(wrong_quantity(row, text, &reason)),
     }
 }
 
@@ -165,16 +165,13 @@ pub(crate) fn expected(shape: Shape) -> String {
     }
 }
 
-pub(crate) fn wrong_type(row: &KeyRow, found: &DeValue<'_>) -> ConfigProblem {
-    ConfigProblem::WrongType {
-        path: row.path.to_owned(),
-        expected: expected(row.shape),
-        found: type_name(found).to_owned(),
-    }
+/// A value of TOML where another is expected.
+pub(super) fn wrong_type(path: &str, expected: &str, found: &DeValue<'_>) -> ConfigProblem {
+    ConfigProblem::new(format!("`{path}` must be {expected}, not {}", type_name(found)), "")
 }
 
 /// The type of a value of TOML, with its article.
-pub(crate) fn type_name(value: &DeValue<'_>) -> &'static str {
+fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text",
         DeValue::Integer(_) => "a number",
@@ -186,27 +183,24 @@ pub(crate) fn type_name(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-fn wrong_value(row: &KeyRow, found: &str) -> ConfigProblem {
-    let choices: &[&str] = if let Shape::Choice(choices) = row.shape {
-        choices
-    } else if row.shape == Shape::Switch {
+/// The word that was probably meant where a value is one of a few words.
+pub(crate) fn suggestion(shape: Shape, found: &str) -> Option<&'static str> {
+    let words: &[&'static str] = if let Shape::Choice(words) = shape {
+        words
+    } else if shape == Shape::Switch {
         &["true", "false"]
     } else {
         &[]
     };
-    ConfigProblem::WrongValue {
-        path: row.path.to_owned(),
-        expected: expected(row.shape),
-        found: found.to_owned(),
-        suggestion: nearest(found, choices.iter().copied()).map(str::to_owned),
-    }
+    nearest(found, words.iter().copied())
 }
 
-fn wrong_quantity(row: &KeyRow, found: &str, reason: QuantityError) -> ConfigProblem {
-    ConfigProblem::WrongQuantity {
-        path: row.path.to_owned(),
-        found: found.to_owned(),
-        expected: expected(row.shape),
-        reason,
-    }
+fn wrong_value(row: &KeyRow, found: &str) -> ConfigProblem {
+    let what = format!("`{}` must be {}, not `{found}`", row.path, expected(row.shape));
+    ConfigProblem::new(what, did_you_mean(suggestion(row.shape, found)))
+}
+
+fn wrong_quantity(row: &KeyRow, found: &str, reason: &QuantityError) -> ConfigProblem {
+    let what = format!("cannot read `{}`: {reason} in `{found}`", row.path);
+    ConfigProblem::new(what, format!("write {}", expected(row.shape)))
 }

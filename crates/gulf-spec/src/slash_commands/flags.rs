@@ -5,7 +5,7 @@
 
 use super::problem::{FlagPlace, FlagProblem, SpokenError};
 use super::words::{self, Unquotable, first_word, skip_blanks};
-use crate::config::{ConfigProblem, Key, KeyRow, Shape, Value, expected};
+use crate::config::{Key, KeyRow, Shape, Value, expected, suggestion};
 use crate::marker::legible;
 
 /// A flag of a command, as the command line has it.
@@ -96,12 +96,8 @@ impl Flag {
         match Value::read(&self.row(), value) {
             Ok(_) => Ok(()),
             Err(_) if value.trim().is_empty() => Err(FlagProblem::NoValue { flag, takes: self.wanted() }),
-            Err(problem) => {
-                let close = if let ConfigProblem::WrongValue { suggestion, .. } = problem {
-                    suggestion
-                } else {
-                    None
-                };
+            Err(_) => {
+                let close = suggestion(self.row().shape, value).map(str::to_owned);
                 Err(FlagProblem::WrongValue { flag, takes: self.wanted(), found: legible(value), close })
             }
         }

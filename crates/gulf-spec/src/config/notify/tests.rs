@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::{ConfigProblem, SettingLayers, load};
-use super::{CommandSays, NotifyEvent, NotifyProblem, SecretPlace, SlackTerms, is_safe_address};
+use super::{CommandSays, NotifyEvent, SecretPlace, SlackTerms, is_safe_address};
 use crate::text::Source;
 
 const SLACK: &str = "[notify]\nslack = \"C01\"\nslack_token = \"SLACK_BOT_TOKEN\"\n";
@@ -77,8 +77,9 @@ fn a_secret_that_stands_in_the_file_is_refused_and_never_repeated() {
         let problems = refused(&text);
         let (problem, place, shown) = &problems[0];
         assert_eq!(
-            *problem,
-            ConfigProblem::Notify(NotifyProblem::NotASecretsPlace { path: "notify.slack_token" })
+            problem.to_string(),
+            "`notify.slack_token` says where a secret is: the name of a variable in capital letters, or an absolute \
+             path of a file"
         );
         assert_eq!(place, "gulf.toml:3:15");
         assert!(!shown.contains("SECRET") && shown.contains("****"), "{shown}");
