@@ -103,26 +103,22 @@ fn say(known: &KnownLoop, set_aside: Option<&SetAside>) {
 // `gulf approve` and `gulf reject`: a person's own word about the last candidate.
 
 pub fn approve(arguments: &OverruleArguments) -> Result<u8, Failure> {
-    overrule(
-        arguments.id.as_deref(),
-        &Act::Approve { reason: input::given(&arguments.reason, "the reason")? },
-    )
+    overrule(arguments, |reason| Act::Approve { reason })
 }
 
 pub fn reject(arguments: &OverruleArguments) -> Result<u8, Failure> {
-    overrule(arguments.id.as_deref(), &Act::Reject { reason: input::given(&arguments.reason, "the reason")? })
+    overrule(arguments, |reason| Act::Reject { reason })
 }
 
-fn overrule(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
+fn overrule(arguments: &OverruleArguments, act: fn(String) -> Act) -> Result<u8, Failure> {
+    let (id, asked) = (arguments.id.as_deref(), &act(input::given(&arguments.reason, "the reason")?));
     if Caller::of_this_process() != Caller::Person {
         return requests::ask_as_worker(id, asked);
     }
     if !std::io::stdin().is_terminal() {
+        let what = claims::word(asked);
         return Err(Failure::usage(
-            format!(
-                "only a person at a terminal may {} a candidate, and standard input is none",
-                claims::word(asked)
-            ),
+            format!("only a person at a terminal may {what} a candidate, and standard input is none"),
             "type it in a terminal of your own",
         ));
     }
@@ -135,7 +131,7 @@ fn overrule(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
 /// Who approves of attested work that is over means that it is to land.
 fn attested_here(place: &PlaceOfWork, asked: &Act, id: Option<&str>) -> Option<Failure> {
     let over = place::foremost(place::known(place, id).ok()?).ok()??;
-    let is_attested = matches!(over.fold.state.stage(), Stage::Ended(End::Attested { .. }));
+    let is_attested = matches!(&over.fold.state.stage, Stage::Ended(End::Attested { .. }));
     (is_attested && matches!(asked, Act::Approve { .. })).then(|| {
         Failure::usage(
             format!("the loop {} has ended as attested, so no decision is open", over.handle()),
@@ -235,12 +231,8 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
         // Who answered stands in the journal alone, and only what was answered is signed.
         let history =
             if arguments.all { History::fold(&book::read(one.home.root())?) } else { History::default() };
-        entries.extend(InboxEntry::all(
-            &LoopId::new(one.name.as_str()),
-            &one.handle(),
-            &one.fold.state,
-            &history,
-        ));
+        let loop_id = LoopId::new(one.name.as_str());
+        entries.extend(InboxEntry::all(&loop_id, &one.handle(), &one.fold.state, &history));
     }
     // What a loop that is over asked is not open: nobody waits for it.
     let waits = |entry: &InboxEntry| {
@@ -287,14 +279,14 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     }
     told.into_iter().for_each(say_note);
     let known = unfinished(&place, arguments.id.as_deref())?;
-    if matches!(known.fold.state.stage(), Stage::Paused(..)) && notify::is_waited_for(&known.home) {
+    if matches!(&known.fold.state.stage, Stage::Paused(..)) && notify::is_waited_for(&known.home) {
         return lead_on(&place, &known, arguments);
     }
     trusting::give_at(&place, word, &[])?;
     let clock = Arc::new(Clock::new());
     let all = place::known(&place, None)?;
     let (members, beside) = (group::together(&known, &all), together::over(&known, &all));
-    if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
+    if !arguments.here && matches!(&known.fold.state.worker, Worker::Session { .. }) {
         for one in &members {
             in_session::wake(&place::of_loop(&place, one)?, one, arguments)?;
         }
@@ -327,7 +319,7 @@ fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failur
         None if !place::open_here(place)?.is_empty() => place::unfinished_group(place)?,
         None => place::meant(place, None)?,
     };
-    if let Stage::Ended(end) = known.fold.state.stage() {
+    if let Stage::Ended(end) = &known.fold.state.stage {
         let id = known.handle();
         return Err(StartError::Over { id, end: end.clone() }.into());
     }

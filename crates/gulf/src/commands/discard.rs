@@ -59,8 +59,8 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
         say("Nothing was discarded.\n")?;
         return Ok(0);
     }
-    for (known, _) in &going {
-        carry_out(&place, known)?;
+    for (known, going) in &going {
+        carry_out(&place, known, going)?;
         say(&kept(known)?)?;
     }
     Ok(0)
@@ -77,7 +77,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
     }
     let is_left = |one: &KnownLoop| {
         let state = &one.fold.state;
-        matches!(state.stage(), Stage::Ended(_)) && !state.is_discarded() && landed(one).is_none()
+        matches!(&state.stage, Stage::Ended(_)) && !state.is_discarded && landed(one).is_none()
     };
     // The end tells which was last, not the beginning.
     let Some(last) = here.iter().max_by_key(|one| one.fold.last_at_ms) else { return Ok(Vec::new()) };
@@ -105,29 +105,26 @@ fn may_go(known: &KnownLoop) -> Result<(), Failure> {
     Ok(())
 }
 
-fn has_own_ground(known: &KnownLoop) -> Result<bool, Failure> {
-    Ok(known.agreement()?.landing.is_some())
-}
-
 fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going, Failure> {
-    if has_own_ground(known)? {
+    if known.agreement()?.landing.is_some() {
         return Ok(Going::Ground(to_throw_away(place, known)?));
     }
     Ok(Going::Change(Box::new(keeping::planned(&place::of_loop(place, known)?, known)?)))
 }
 
-fn carry_out(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
-    let clock = Clock::new();
-    if has_own_ground(known)? {
-        throw_away(place, known, &person(), &clock)?;
-        return Ok(());
+fn carry_out(place: &PlaceOfWork, known: &KnownLoop, going: &Going) -> Result<(), Failure> {
+    match going {
+        Going::Ground(_) => Ok(throw_away(place, known, &person(), &Clock::new()).map(drop)?),
+        Going::Change(_) => {
+            let there = place::of_loop(place, known)?;
+            keeping::take_out(&there, known, &person(), &Clock::new())?;
+            ending::write(&there, &KnownLoop::read(known.name.clone(), known.home.clone())?)
+        }
     }
-    let there = place::of_loop(place, known)?;
-    keeping::take_out(&there, known, &person(), &clock)?;
-    ending::write(&there, &KnownLoop::read(known.name.clone(), known.home.clone())?)
 }
 
 fn summary(known: &KnownLoop, going: &Going) -> String {
+    let some = |paths: &[String]| listed(paths, SHOWN_MAX);
     let mut text = format!("{}\n", known.handle());
     let mut line = |line: String| text.push_str(&format!("  {line}\n"));
     match going {
@@ -169,15 +166,11 @@ fn summary(known: &KnownLoop, going: &Going) -> String {
     text
 }
 
-fn some(paths: &[String]) -> String {
-    listed(paths, SHOWN_MAX)
-}
-
 /// A pipe has nobody who could say yes.
 fn is_agreed(meant: &[KnownLoop]) -> Result<bool, Failure> {
-    let what =
-        if meant.len() == 1 { "Discard it?".to_owned() } else { format!("Discard these {}?", meant.len()) };
-    input::confirms(&what, "discarded", "`gulf discard --yes` discards what is listed")
+    let those = if meant.len() == 1 { "it".to_owned() } else { format!("these {}", meant.len()) };
+    let hint = "`gulf discard --yes` discards what is listed";
+    input::confirms(&format!("Discard {those}?"), "discarded", hint)
 }
 
 /// How to get it back, and until when.
