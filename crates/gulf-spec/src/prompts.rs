@@ -18,6 +18,7 @@ use crate::config::LandingPlace;
 use crate::layers::Layers;
 use crate::problem::{Located, Problem};
 use crate::progress::BriefGap;
+use crate::quantity::print_duration;
 use crate::thoughts::TriedBefore;
 
 pub use fill::{feedback, follow_up, framework, iteration, landing, session, step};
@@ -31,7 +32,7 @@ pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
 pub const TAIL_CHARACTERS_MAX: usize = 4_000;
 
 /// All that an iteration's prompt says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IterationBrief {
     /// The person's prompt, as it was given.
     pub goal: String,
@@ -104,13 +105,14 @@ pub struct ListBrief {
 }
 
 /// Where the work is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum VersionControl {
     /// Paths that the person had changed before the loop began are not the worker's to commit.
     Git { dirty_paths: Vec<String> },
     /// A repository that the worker can read and not write: Codex keeps its sessions out of `.git`.
     ReadOnly,
     /// No repository of the person's: nothing is said about commits.
+    #[default]
     Without,
 }
 
@@ -188,46 +190,56 @@ pub enum Fix {
 }
 
 /// How a failing check ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CheckEnd {
+    #[error("failed with exit code {0}")]
     Exit(i32),
+    #[error("was ended by signal {0}")]
     Signal(i32),
+    #[error("did not end within {}", print_duration(*.0))]
     TimedOut(Duration),
     /// The command could not be run at all.
+    #[error("could not be run: {0}")]
     NotStarted(String),
 }
 
 /// Why another approach is due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Advice {
-    SameFailure {
-        times: u32,
-    },
-    SameCandidate {
-        times: u32,
-    },
-    Oscillation {
-        times: u32,
-    },
-    Idle {
-        turns: u32,
-    },
-    Rejections {
-        times: u32,
-    },
+    #[error("The same failure {times} times: take a fundamentally different approach.")]
+    SameFailure { times: u32 },
+    #[error(
+        "Claimed {times} times without a change: what failed was asked once more on the same files, and is not asked again, so claiming again cannot help. Where it failed for a reason outside of the project (a network, a flaky test), say so: `gulf claim need-decision \"…\"`."
+    )]
+    SameCandidate { times: u32 },
+    #[error("The work went back to an earlier state {times} times: stop undoing, decide between the two.")]
+    Oscillation { times: u32 },
+    #[error("{turns} turns without a change or a claim: take one small step, or say what is in the way.")]
+    Idle { turns: u32 },
+    #[error(
+        "{times} rejections in a row: the approach is wrong, not its details. Read JUDGE_FEEDBACK.md for their common root."
+    )]
+    Rejections { times: u32 },
     /// The last change is close to one that was rejected.
-    Resembles {
-        iteration: u32,
-        percent: u32,
-    },
+    #[error(
+        "{percent} % of what you changed is what was rejected in iteration {iteration}: look whether what was wrong with that is still in it. After a reset of the strategy it is refused unseen."
+    )]
+    Resembles { iteration: u32, percent: u32 },
 }
 
 /// What is said about the research brief.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ResearchBlock {
+    #[default]
     Nothing,
-    Inline { gaps: Vec<BriefGap> },
-    Gate { gaps: Vec<BriefGap>, attempt: u32, attempts_max: u32 },
+    Inline {
+        gaps: Vec<BriefGap>,
+    },
+    Gate {
+        gaps: Vec<BriefGap>,
+        attempt: u32,
+        attempts_max: u32,
+    },
 }
 
 /// What is wrong with a template.

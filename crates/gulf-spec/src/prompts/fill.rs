@@ -11,14 +11,13 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::{
-    Advice, BranchTold, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, ResearchBlock, StepBrief,
+    Advice, BranchTold, Fix, FollowUpBrief, IterationBrief, LandingBrief, ResearchBlock, StepBrief,
     TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, TemplateError, TemplateProblem, Thought, VersionControl,
     notepad, own_steps, task,
 };
 use crate::config::LandingPlace;
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
-use crate::quantity::print_duration;
 use crate::text::{Source, Span, lines};
 use crate::thoughts::TriedBefore;
 use gulf_engine::Step;
@@ -118,7 +117,7 @@ fn news(brief: &IterationBrief) -> String {
 
 fn title(fix: &Fix) -> String {
     match fix {
-        Fix::CheckFailed { name, end, .. } => format!("check `{name}` {}", check_end(end)),
+        Fix::CheckFailed { name, end, .. } => format!("check `{name}` {end}"),
         Fix::Refused { gate, .. } => format!("refused by {gate}"),
         Fix::LeftOut { step, .. } => format!("step {step} of the plan stays out"),
     }
@@ -155,7 +154,7 @@ pub fn step(brief: &StepBrief) -> Result<String, TemplateError> {
 
 /// What is to be fixed, without anything else of a prompt; empty where nothing is.
 pub fn feedback(all: &[Fix], advice: &[Advice]) -> Result<String, TemplateError> {
-    let advice: Vec<String> = advice.iter().map(|advice| advice_line(*advice)).collect();
+    let advice: Vec<String> = advice.iter().map(Advice::to_string).collect();
     fill(&Source::new("feedback.md", FEEDBACK), &json!({ "fixes": fixes(all), "advice": advice }))
 }
 
@@ -222,7 +221,7 @@ fn values(brief: &IterationBrief) -> Json {
         "fixes": fixes(&brief.fixes),
         "tests_may_change": brief.tests_may_change,
         "failed_before": brief.failed_before,
-        "advice": brief.advice.iter().map(|advice| advice_line(*advice)).collect::<Vec<_>>(),
+        "advice": brief.advice.iter().map(Advice::to_string).collect::<Vec<_>>(),
         "next_task": brief.next_task,
         "progress_lines": brief.progress_lines_over.unwrap_or(0),
         "progress_lines_max": LINES_MAX,
@@ -249,7 +248,7 @@ fn fixes(fixes: &[Fix]) -> Vec<Json> {
     let values = fixes.iter().map(|fix| {
         let (title, text, tail) = match fix {
             Fix::CheckFailed { name, command, end, tail } => {
-                let title = format!("Check `{name}` {}", check_end(end));
+                let title = format!("Check `{name}` {end}");
                 let text = if name == command { String::new() } else { format!("Command: `{command}`") };
                 (title, text, shortened(tail, characters_max))
             }
@@ -280,47 +279,9 @@ impl Serialize for Thought {
     }
 }
 
-fn check_end(end: &CheckEnd) -> String {
-    match end {
-        CheckEnd::Exit(code) => format!("failed with exit code {code}"),
-        CheckEnd::Signal(signal) => format!("was ended by signal {signal}"),
-        CheckEnd::TimedOut(after) => format!("did not end within {}", print_duration(*after)),
-        CheckEnd::NotStarted(reason) => format!("could not be run: {reason}"),
-    }
-}
-
 fn tried_line(tried: &TriedBefore) -> String {
     let change: String = tried.change.chars().take(CHANGE_CHARACTERS_MAX).collect();
     format!("before iteration {}: {change}", tried.iteration)
-}
-
-fn advice_line(advice: Advice) -> String {
-    match advice {
-        Advice::SameFailure { times } => {
-            format!("The same failure {times} times: take a fundamentally different approach.")
-        }
-        Advice::SameCandidate { times } => {
-            format!(
-                "Claimed {times} times without a change: what failed was asked once more on the same files, and is not asked again, so claiming again cannot help. Where it failed for a reason outside of the project (a network, a flaky test), say so: `gulf claim need-decision \"…\"`."
-            )
-        }
-        Advice::Oscillation { times } => {
-            format!(
-                "The work went back to an earlier state {times} times: stop undoing, decide between the two."
-            )
-        }
-        Advice::Idle { turns } => {
-            format!(
-                "{turns} turns without a change or a claim: take one small step, or say what is in the way."
-            )
-        }
-        Advice::Rejections { times } => format!(
-            "{times} rejections in a row: the approach is wrong, not its details. Read JUDGE_FEEDBACK.md for their common root."
-        ),
-        Advice::Resembles { iteration, percent } => format!(
-            "{percent} % of what you changed is what was rejected in iteration {iteration}: look whether what was wrong with that is still in it. After a reset of the strategy it is refused unseen."
-        ),
-    }
 }
 
 /// The last characters of a check's output, from the beginning of a line where there is one.
