@@ -47,7 +47,7 @@ use store::Store;
 use tempfile::TempDir;
 
 pub use beginning::begin_repository;
-pub use branches::{BranchName, CheckoutPoint, Deletion, Holders};
+pub use branches::{BranchName, Deletion, Holders};
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{ChangedLines, DiffForm, LineCounts};
 pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths, tracks};
@@ -70,7 +70,7 @@ pub use settings::exclude_line;
 pub use snapshot::{SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
 pub use version::GitVersion;
 pub use worktrees::{
-    AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands, Worktree,
+    AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Worktree,
 };
 
 /// A repository with a worktree, and gulf's private git directory beside it.

@@ -57,9 +57,9 @@ pub enum BranchingError {
     #[error("a loop with a branch of its own needs git, and {project} is no repository")]
     #[diagnostic(help("`git init`, and a first commit; or take the preset basic"))]
     NeedsGit { project: Utf8PathBuf },
-    #[error("no starting point for the loop: {}", standing.why_none().unwrap_or_default())]
-    #[diagnostic(help("{}; or name a branch: `--base-branch NAME`", standing.hint().unwrap_or_default()))]
-    Nowhere { standing: git::CheckoutPoint },
+    #[error("no starting point for the loop: {why}")]
+    #[diagnostic(help("{hint}; or name a branch: `--base-branch NAME`"))]
+    Nowhere { why: String, hint: &'static str },
     #[error("there is no branch {name}")]
     #[diagnostic(help("`git branch --all` lists them; a remote's is called `origin/main`"))]
     NoSuchBranch { name: String },
@@ -152,13 +152,13 @@ pub fn lands_on(
 }
 
 /// The person's repository, and where their checkout stands in it.
-fn opened(place: &PlaceOfWork) -> Result<(Repository, git::CheckoutPoint), BranchingError> {
+fn opened(place: &PlaceOfWork) -> Result<(Repository, git::Head), BranchingError> {
     if place.layout.is_none() {
         return Err(BranchingError::NeedsGit { project: place.project.clone() });
     }
     place.repository.create().map_err(RunError::from)?;
     let repository = place.open(&private(place))?;
-    let standing = repository.starting_point()?;
+    let standing = repository.head()?;
     Ok((repository, standing))
 }
 
@@ -166,9 +166,9 @@ fn opened(place: &PlaceOfWork) -> Result<(Repository, git::CheckoutPoint), Branc
 pub fn checked_out(place: &PlaceOfWork) -> Result<Option<BranchName>, BranchingError> {
     place.repository.create().map_err(RunError::from)?;
     let repository = place.open(&private(place))?;
-    Ok(match repository.starting_point()? {
-        git::CheckoutPoint::OnBranch { name, .. } | git::CheckoutPoint::Unborn { name } => Some(name),
-        git::CheckoutPoint::Detached { .. } => None,
+    Ok(match repository.head()? {
+        git::Head::Branch { name, .. } | git::Head::Unborn { name } => Some(name),
+        git::Head::Detached { .. } => None,
     })
 }
 
@@ -214,13 +214,16 @@ type LandingTarget = (String, git::CommitId, Option<PushTerms>);
 fn base(
     repository: &Repository,
     settings: &LandingSettings,
-    standing: &git::CheckoutPoint,
+    standing: &git::Head,
 ) -> Result<LandingTarget, BranchingError> {
-    let nowhere = || BranchingError::Nowhere { standing: standing.clone() };
+    let nowhere = || {
+        let (why, hint) = repository.lacks_branch(standing).unwrap_or_default();
+        BranchingError::Nowhere { why, hint }
+    };
     let local = match (&settings.base, standing) {
         (Some(name), _) => BranchName::parse(name).or_else(|_| BranchName::from_short_name(name)).ok(),
-        (None, git::CheckoutPoint::OnBranch { name, .. }) => Some(name.clone()),
-        (None, git::CheckoutPoint::Unborn { .. } | git::CheckoutPoint::Detached { .. }) => {
+        (None, git::Head::Branch { name, .. }) => Some(name.clone()),
+        (None, git::Head::Unborn { .. } | git::Head::Detached { .. }) => {
             return Err(nowhere());
         }
     };
@@ -236,7 +239,7 @@ fn base(
     if let Some(there) = repository.remote_branch(name.strip_prefix(REMOTES).unwrap_or(&name))? {
         return remote_base(repository, settings, &there);
     }
-    let is_here = matches!(standing, git::CheckoutPoint::Unborn { name: unborn } if unborn.short() == name);
+    let is_here = matches!(standing, git::Head::Unborn { name: unborn } if unborn.short() == name);
     Err(if is_here { nowhere() } else { BranchingError::NoSuchBranch { name } })
 }
 
@@ -292,7 +295,7 @@ fn push_terms(
 /// The loop's branch is to be checked out where the base is, with all that lies there.
 fn stays_here(
     repository: &Repository,
-    standing: &git::CheckoutPoint,
+    standing: &git::Head,
     base: &str,
 ) -> Result<(), BranchingError> {
     let here = repository.worktrees()?.into_iter().find(|one| one.path == repository.work_tree());
@@ -300,9 +303,9 @@ fn stays_here(
         return Err(BranchingError::InProgress { words: operation.description() });
     }
     let head = match standing {
-        git::CheckoutPoint::OnBranch { name, .. } if name.as_str() == base => return Ok(()),
-        git::CheckoutPoint::OnBranch { name, .. } => name.short(),
-        git::CheckoutPoint::Unborn { .. } | git::CheckoutPoint::Detached { .. } => "no branch",
+        git::Head::Branch { name, .. } if name.as_str() == base => return Ok(()),
+        git::Head::Branch { name, .. } => name.short(),
+        git::Head::Unborn { .. } | git::Head::Detached { .. } => "no branch",
     };
     Err(BranchingError::NotOnBase { head: head.to_owned(), base: short(base).to_owned() })
 }

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::Repository;
 use super::error::GitError;
 use super::names::{BASES, CommitId, RefName};
-use super::refs::{Expected, Head};
-use super::worktrees::Operation;
+use super::refs::Expected;
 use crate::crash;
 
 const HEADS: &str = "refs/heads/";
@@ -290,70 +289,5 @@ impl Repository {
         let call = self.person_call("for-each-ref")?.args(["--format=%(refname)", "refs/heads"]);
         let answer = call.args(filter).run()?;
         Ok(answer.text().lines().filter_map(|line| BranchName::parse(line).ok()).collect())
-    }
-}
-
-// Whether there is a branch that a loop could start from, and land on.
-
-/// Where the person's checkout stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CheckoutPoint {
-    /// On a branch with a commit: the only one there is something to start from and to land on.
-    OnBranch { name: BranchName, commit: CommitId },
-    /// A branch without a commit.
-    Unborn { name: BranchName },
-    /// On no branch; a rebase or bisection may be why.
-    Detached { commit: CommitId, operation: Option<Operation> },
-}
-
-impl CheckoutPoint {
-    /// For people: why there is no branch, where there is none.
-    pub fn why_none(&self) -> Option<String> {
-        match self {
-            CheckoutPoint::OnBranch { .. } => None,
-            CheckoutPoint::Unborn { name } => Some(format!("the branch {name} has no commit yet")),
-            CheckoutPoint::Detached { operation: Some(operation), .. } => {
-                Some(format!("no branch is checked out: {} is in progress", operation.description()))
-            }
-            CheckoutPoint::Detached { operation: None, commit } => {
-                Some(format!("no branch is checked out: HEAD is detached at {commit}"))
-            }
-        }
-    }
-
-    /// What the person can do, where there is no branch.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            CheckoutPoint::OnBranch { .. } => None,
-            CheckoutPoint::Unborn { .. } => {
-                Some("commit something first: `git commit --allow-empty`".to_owned())
-            }
-            CheckoutPoint::Detached { operation: Some(_), .. } => {
-                Some("finish it: `git status` says how".to_owned())
-            }
-            CheckoutPoint::Detached { operation: None, .. } => Some(
-                "check out one of `git branch`: `git switch NAME`, or make one: `git switch -c NAME`"
-                    .to_owned(),
-            ),
-        }
-    }
-}
-
-impl Repository {
-    /// The branch that is checked out, or why there is none.
-    pub fn starting_point(&self) -> Result<CheckoutPoint, GitError> {
-        let detached = |commit| {
-            let operation = Operation::in_progress(&self.layout.git_dir);
-            CheckoutPoint::Detached { commit, operation }
-        };
-        Ok(match self.head()? {
-            Head::Branch { name, commit } => match BranchName::parse(&name) {
-                Ok(name) => CheckoutPoint::OnBranch { name, commit },
-                // HEAD may name any reference; what is no branch is nothing to land on.
-                Err(_) => detached(commit),
-            },
-            Head::Unborn { name } => CheckoutPoint::Unborn { name: BranchName::parse(&name)? },
-            Head::Detached { commit } => detached(commit),
-        })
     }
 }

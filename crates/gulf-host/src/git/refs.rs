@@ -10,6 +10,7 @@ use super::error::GitError;
 use super::kept::{ObjectHeader, headers_in};
 use super::names::{CommitId, RefName, TreeId};
 use super::program::Call;
+use super::worktrees::Operation;
 use super::{Layout, Repository};
 use crate::{crash, files};
 
@@ -18,17 +19,17 @@ const REF_BYTES_MAX: u64 = 4 << 10;
 const BRANCHES: &str = "refs/heads/";
 const VERB: &str = "update-ref";
 
-/// Where the person's HEAD stands.
+/// Where a HEAD stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Head {
-    /// On a branch (`refs/heads/main` in full) with a commit.
+    /// On a branch with a commit: the only one there is something to start from and to land on.
     Branch {
-        name: String,
+        name: BranchName,
         commit: CommitId,
     },
     /// On a branch without commits.
     Unborn {
-        name: String,
+        name: BranchName,
     },
     Detached {
         commit: CommitId,
@@ -36,6 +37,14 @@ pub enum Head {
 }
 
 impl Head {
+    pub(super) fn new(branch: Option<BranchName>, commit: Option<CommitId>) -> Option<Self> {
+        match (branch, commit) {
+            (Some(name), Some(commit)) => Some(Head::Branch { name, commit }),
+            (Some(name), None) => Some(Head::Unborn { name }),
+            (None, commit) => commit.map(|commit| Head::Detached { commit }),
+        }
+    }
+
     pub fn commit(&self) -> Option<&CommitId> {
         match self {
             Head::Branch { commit, .. } | Head::Detached { commit } => Some(commit),
@@ -46,9 +55,7 @@ impl Head {
     /// Its commit, where it stands on this branch: none where the branch has no commit.
     pub fn on(&self, branch: &BranchName) -> Option<Option<&CommitId>> {
         match self {
-            Head::Branch { name, .. } | Head::Unborn { name } => {
-                (name == branch.as_str()).then(|| self.commit())
-            }
+            Head::Branch { name, .. } | Head::Unborn { name } => (name == branch).then(|| self.commit()),
             Head::Detached { .. } => None,
         }
     }
@@ -111,11 +118,27 @@ impl Repository {
                 (name.code == 0).then(|| name.text())
             }
         };
-        match (name, commit) {
-            (Some(name), Some(commit)) => Ok(Head::Branch { name, commit }),
-            (Some(name), None) => Ok(Head::Unborn { name }),
-            (None, Some(commit)) => Ok(Head::Detached { commit }),
-            (None, None) => Err(GitError::answer("symbolic-ref", "HEAD is nowhere")),
+        // HEAD may name any reference; what is no branch is nothing to land on.
+        let branch = name.and_then(|name| BranchName::parse(&name).ok());
+        Head::new(branch, commit).ok_or_else(|| GitError::answer("symbolic-ref", "HEAD is nowhere"))
+    }
+
+    /// For people: why no branch with a commit is checked out, and what they can do; none where one is.
+    pub fn lacks_branch(&self, head: &Head) -> Option<(String, &'static str)> {
+        match (head, Operation::in_progress(&self.layout.git_dir)) {
+            (Head::Branch { .. }, _) => None,
+            (Head::Unborn { name }, _) => Some((
+                format!("the branch {name} has no commit yet"),
+                "commit something first: `git commit --allow-empty`",
+            )),
+            (Head::Detached { .. }, Some(operation)) => Some((
+                format!("no branch is checked out: {} is in progress", operation.description()),
+                "finish it: `git status` says how",
+            )),
+            (Head::Detached { commit }, None) => Some((
+                format!("no branch is checked out: HEAD is detached at {commit}"),
+                "check out one of `git branch`: `git switch NAME`, or make one: `git switch -c NAME`",
+            )),
         }
     }
 

@@ -15,6 +15,7 @@ use super::branches::BranchName;
 use super::error::GitError;
 use super::names::CommitId;
 use super::program::Answer;
+use super::refs::Head;
 
 pub use adding::{AddWorktree, RecoveredWorktree};
 pub use removing::{Elsewhere, KeptWorktree, Removal};
@@ -28,28 +29,12 @@ pub struct Worktree {
     pub path: Utf8PathBuf,
     /// Its own git directory, with HEAD and index; `None` where the repository knows none any more.
     pub git_dir: Option<Utf8PathBuf>,
-    pub stands: Stands,
+    /// What it stands at; none for a repository without files, and where its HEAD cannot be read.
+    pub head: Option<Head>,
     /// Why it is locked, as whoever locked it said; empty where nothing was said.
     pub locked: Option<String>,
     /// What is going on there.
     pub operation: Option<Operation>,
-}
-
-/// What a worktree stands at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stands {
-    /// On a branch; without a commit where that is unborn.
-    OnBranch {
-        name: BranchName,
-        commit: Option<CommitId>,
-    },
-    Detached {
-        commit: CommitId,
-    },
-    /// A repository without files.
-    Bare,
-    /// Its HEAD cannot be read.
-    Unknown,
 }
 
 /// Something a person began and did not end.
@@ -124,17 +109,11 @@ impl Operation {
 impl Worktree {
     /// Whether the branch is checked out here, or kept for the end of what is going on.
     pub fn holds(&self, branch: &BranchName) -> bool {
-        let stands_on = matches!(&self.stands, Stands::OnBranch { name, .. } if name == branch);
-        stands_on || self.operation.as_ref().and_then(Operation::branch) == Some(branch)
+        self.stands_on(branch) || self.operation.as_ref().and_then(Operation::branch) == Some(branch)
     }
 
-    /// The commit it stands at.
-    pub fn commit(&self) -> Option<&CommitId> {
-        match &self.stands {
-            Stands::OnBranch { commit, .. } => commit.as_ref(),
-            Stands::Detached { commit } => Some(commit),
-            Stands::Bare | Stands::Unknown => None,
-        }
+    pub(super) fn stands_on(&self, branch: &BranchName) -> bool {
+        self.head.as_ref().is_some_and(|head| head.on(branch).is_some())
     }
 }
 
@@ -201,8 +180,7 @@ fn same_place(one: &Utf8Path, other: &Utf8Path) -> bool {
 /// One record: lines of a label, and a value where there is one.
 fn parse(record: &str) -> Result<Worktree, GitError> {
     let unknown = || GitError::answer("worktree list", record.replace('\0', " "));
-    let (mut path, mut commit, mut branch, mut locked, mut stands) =
-        (None, None, None, None, Stands::Unknown);
+    let (mut path, mut commit, mut branch, mut locked) = (None, None, None, None);
     for line in record.split('\0').filter(|line| !line.is_empty()) {
         let (label, value) = line.split_once(' ').unwrap_or((line, ""));
         match label {
@@ -210,19 +188,13 @@ fn parse(record: &str) -> Result<Worktree, GitError> {
             // An unborn branch has zeros for a commit.
             "HEAD" => commit = CommitId::parse(value).ok().filter(|_| value.bytes().any(|byte| byte != b'0')),
             "branch" => branch = BranchName::parse(value).ok(),
-            "bare" => stands = Stands::Bare,
             "locked" => locked = Some(value.to_owned()),
-            // `detached` follows from there being no branch; git may have more to tell one day.
+            // `detached` and `bare` follow from there being no branch, and no commit; git may have more to tell one day.
             _ => {}
         }
     }
-    stands = match (stands, branch, commit) {
-        (Stands::Bare, _, _) => Stands::Bare,
-        (_, Some(name), commit) => Stands::OnBranch { name, commit },
-        (_, None, Some(commit)) => Stands::Detached { commit },
-        (_, None, None) => Stands::Unknown,
-    };
-    Ok(Worktree { path: path.ok_or_else(unknown)?, git_dir: None, stands, locked, operation: None })
+    let (path, head) = (path.ok_or_else(unknown)?, Head::new(branch, commit));
+    Ok(Worktree { path, git_dir: None, head, locked, operation: None })
 }
 
 /// Again, while somebody is making a worktree, or removing one.

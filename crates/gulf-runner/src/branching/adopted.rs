@@ -49,7 +49,7 @@ fn find(place: &PlaceOfWork, marker: &Marker) -> Result<Found, RunError> {
         let (branch, base) = (&marker.branch, &marker.base_branch);
         return Ok(Err(format!("{branch} and {base} are no names of branches")));
     };
-    if !matches!(&head, Head::Branch { name, .. } if name == branch.as_str()) {
+    if !matches!(&head, Head::Branch { name, .. } if *name == branch) {
         return Ok(Err(format!("{branch} is not checked out here")));
     }
     let Some(base) = repository.real_branch(&base)? else {

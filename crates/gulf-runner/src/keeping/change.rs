@@ -443,7 +443,7 @@ impl Change {
             ));
         }
         let why = format!("gulf discard: {}", self.agreement.loop_id);
-        let (name, from) = (BranchName::parse(name)?, Some(now.clone()));
+        let (name, from) = (name.clone(), Some(now.clone()));
         Ok(Some(BranchShift { name, from, to: to.clone(), why }))
     }
 

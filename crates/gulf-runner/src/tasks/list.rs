@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
-use gulf_host::git::{CheckoutPoint, Obstacle};
+use gulf_host::git::{Head, Obstacle};
 use gulf_spec::config::{Config, Key};
 use gulf_spec::problem::{Located, nearest};
 use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, TaskMark, TaskProblem, parse};
@@ -52,8 +52,8 @@ pub enum ListError {
     #[diagnostic(help("{}", named_instead(suggestion.as_deref())))]
     NoSuchTask { path: String, id: String, suggestion: Option<String> },
     #[error("finished tasks are committed on a branch, and there is none: {why}")]
-    #[diagnostic(help("{}", hint.as_deref().unwrap_or_default()))]
-    NoBranch { why: String, hint: Option<String> },
+    #[diagnostic(help("{hint}"))]
+    NoBranch { why: String, hint: &'static str },
     #[error("finished tasks are committed here, and {words} is in progress")]
     #[diagnostic(help("finish or abort it first: `git status` says how"))]
     InProgress { words: &'static str },
@@ -187,14 +187,12 @@ fn branch(place: &PlaceOfWork) -> Result<Option<String>, PlanError> {
     if let Some(Obstacle::Operation(operation)) = repository.in_way_of_commit() {
         return Err(ListError::InProgress { words: operation.description() }.into());
     }
-    let standing = repository.starting_point().map_err(RunError::from)?;
+    let standing = repository.head().map_err(RunError::from)?;
     match &standing {
-        CheckoutPoint::OnBranch { name, .. } | CheckoutPoint::Unborn { name } => {
-            Ok(Some(name.as_str().to_owned()))
-        }
-        CheckoutPoint::Detached { .. } => {
-            let why = standing.why_none().unwrap_or_default();
-            Err(ListError::NoBranch { why, hint: standing.hint() }.into())
+        Head::Branch { name, .. } | Head::Unborn { name } => Ok(Some(name.as_str().to_owned())),
+        Head::Detached { .. } => {
+            let (why, hint) = repository.lacks_branch(&standing).unwrap_or_default();
+            Err(ListError::NoBranch { why, hint }.into())
         }
     }
 }

@@ -56,13 +56,13 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     }
     if let Some(tool) = arguments.pull_request {
         has_git(first, &first.agreement()?)?;
-        if matches!(first.fold.state.stage(), Stage::Ended(_)) {
+        if matches!(&first.fold.state.stage, Stage::Ended(_)) {
             holds_work(&place, first)?;
         }
         needs_terminal(&place, first)?;
         return pull_request::ask_for(&place, first, tool, arguments);
     }
-    if matches!(first.fold.state.stage(), Stage::Ended(_)) {
+    if matches!(&first.fold.state.stage, Stage::Ended(_)) {
         return afterwards(&place, first, arguments);
     }
     go_on(&place, &meant, arguments)
@@ -75,7 +75,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
         place::tell_of_earlier(place);
     }
     let waits_for_way =
-        |one: &&KnownLoop| matches!(one.fold.state.stage(), Stage::Paused(PauseReason::ReadyToLand, _));
+        |one: &&KnownLoop| matches!(&one.fold.state.stage, Stage::Paused(PauseReason::ReadyToLand, _));
     let waiting: Vec<KnownLoop> = here.iter().filter(waits_for_way).cloned().collect();
     match (id, waiting.last()) {
         (Some(id), _) => Ok(vec![place::meant(place, Some(id))?]),
@@ -123,7 +123,7 @@ fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) ->
         }
     }
     let (sessions, meant): (Vec<_>, Vec<_>) =
-        meant.iter().cloned().partition(|one| matches!(one.fold.state.worker(), Worker::Session { .. }));
+        meant.iter().cloned().partition(|one| matches!(&one.fold.state.worker, Worker::Session { .. }));
     for known in &sessions {
         in_session::go_on(&place::of_loop(place, known)?, known, arguments.json)?;
     }
@@ -202,12 +202,11 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
 }
 
 fn on_no_branch(known: &KnownLoop, error: BranchingError) -> Failure {
-    let BranchingError::Nowhere { standing } = &error else { return error.into() };
-    let (id, why) = (known.handle(), standing.why_none().unwrap_or_default());
-    let branch = standing.hint().unwrap_or_default();
+    let BranchingError::Nowhere { why, hint } = &error else { return error.into() };
+    let id = known.handle();
     Failure::usage(
         format!("{id} has no branch to land on: {why}"),
-        format!("{branch}; then `gulf land {id}`; or name a branch: `--base-branch NAME`"),
+        format!("{hint}; then `gulf land {id}`; or name a branch: `--base-branch NAME`"),
     )
 }
 
@@ -231,7 +230,7 @@ fn holds_work(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
 }
 
 fn needs_terminal(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
-    let is_attested = matches!(known.fold.state.stage(), Stage::Ended(End::Attested { .. }));
+    let is_attested = matches!(&known.fold.state.stage, Stage::Ended(End::Attested { .. }));
     if !is_attested || std::io::stdin().is_terminal() {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use crate::git::Repository;
 use crate::git::branches::BranchName;
 use crate::git::error::GitError;
 use crate::git::names::{CommitId, TreeId, TreePath};
-use crate::git::worktrees::{Stands, Worktree};
+use crate::git::worktrees::Worktree;
 
 /// From which branch this worktree shall go to which.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ impl Repository {
             return Ok(Returned::Elsewhere);
         };
         self.settle_half_a_return(wanted, &here)?;
-        if !stands_on(&here, wanted.from) {
+        if !here.stands_on(wanted.from) {
             return Ok(Returned::Elsewhere);
         }
         let Some(tip) = self.read_branch(wanted.to)? else { return Ok(Returned::Left) };
@@ -91,9 +91,9 @@ impl Repository {
         let way = self.way_back(wanted, &tip)?;
         let Some(lock) = HeldCheckout::left_by(&way, here)? else { return Ok(()) };
         let held = [lock];
-        let settled = if stands_on(here, wanted.from) {
+        let settled = if here.stands_on(wanted.from) {
             way.undo(&held)
-        } else if stands_on(here, wanted.to) {
+        } else if here.stands_on(wanted.to) {
             way.catch_up(&held)
         } else {
             Ok(())
@@ -103,10 +103,6 @@ impl Repository {
         }
         settled
     }
-}
-
-fn stands_on(here: &Worktree, branch: &BranchName) -> bool {
-    matches!(&here.stands, Stands::OnBranch { name, .. } if name == branch)
 }
 
 impl Move<'_> {

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 
 use super::support::{Sandbox, open_at, run_git};
 use crate::git::discovery::discover_with;
-use crate::git::{Discovery, GitError, Head, ObjectFormat, Repository, ignored_paths};
+use crate::git::{BranchName, Discovery, GitError, Head, ObjectFormat, Repository, ignored_paths};
 
 #[test]
 fn a_directory_below_the_top_belongs_to_its_repository() {
@@ -95,7 +95,7 @@ fn a_path_with_spaces_and_korean_is_found() {
 fn head_is_a_branch_or_unborn_or_detached() {
     let sandbox = Sandbox::new();
     let repository = sandbox.open();
-    let name = "refs/heads/main".to_owned();
+    let name = BranchName::parse("refs/heads/main").unwrap();
     assert_eq!(repository.head().unwrap(), Head::Unborn { name: name.clone() });
     sandbox.commit_all();
     let Head::Branch { name: on, commit } = repository.head().unwrap() else { panic!("on a branch") };

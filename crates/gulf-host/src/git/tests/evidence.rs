@@ -1,7 +1,7 @@
 //! Notes are never lost to another writer.
 
 use super::support::{Sandbox, forms, open_at};
-use crate::git::{BranchName, CheckoutPoint, CommitId, CommitStamp, Operation, Repository};
+use crate::git::{BranchName, CommitId, CommitStamp, Head, Operation, Repository};
 
 const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
 
@@ -80,28 +80,31 @@ fn writers_at_the_same_time_lose_nothing() {
 #[test]
 fn a_start_needs_a_branch_with_a_commit_and_says_why_there_is_none() {
     let sandbox = Sandbox::new();
-    let start = || sandbox.open().starting_point().unwrap();
+    let start = || sandbox.open().head().unwrap();
     let check = |words: &str| {
-        assert!(start().why_none().unwrap().contains(words), "{:?}", start());
-        assert!(start().hint().is_some());
+        let (why, hint) = sandbox.open().lacks_branch(&start()).unwrap();
+        assert!(why.contains(words) && !hint.is_empty(), "{why}: {hint}");
     };
-    assert_eq!(start(), CheckoutPoint::Unborn { name: branch("main") });
+    assert_eq!(start(), Head::Unborn { name: branch("main") });
     check("has no commit yet");
     sandbox.commit_all();
     sandbox.write("a.txt", "a\n");
     sandbox.commit_all();
     let commit = head(&sandbox.open());
-    assert_eq!(start(), CheckoutPoint::OnBranch { name: branch("main"), commit: commit.clone() });
-    assert_eq!((start().why_none(), start().hint()), (None, None));
+    assert_eq!(start(), Head::Branch { name: branch("main"), commit: commit.clone() });
+    assert_eq!(sandbox.open().lacks_branch(&start()), None);
     sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
     sandbox.git(&["symbolic-ref", "HEAD", "refs/heads/alias"]);
-    assert_eq!(start(), CheckoutPoint::OnBranch { name: branch("main"), commit: commit.clone() });
+    assert_eq!(start(), Head::Branch { name: branch("main"), commit: commit.clone() });
     sandbox.git(&["checkout", "-q", "--detach"]);
-    assert_eq!(start(), CheckoutPoint::Detached { commit, operation: None });
+    assert_eq!(start(), Head::Detached { commit });
     check("HEAD is detached");
     sandbox.git(&["checkout", "-q", "main"]);
     sandbox.git(&["-c", "sequence.editor=sed -i s/pick/edit/", "rebase", "-q", "-i", "HEAD^"]);
-    let CheckoutPoint::Detached { operation, .. } = start() else { panic!() };
-    assert_eq!(operation, Some(Operation::Rebase { of: Some(branch("main")) }));
+    assert!(matches!(start(), Head::Detached { .. }));
+    assert_eq!(
+        sandbox.open().worktrees().unwrap()[0].operation,
+        Some(Operation::Rebase { of: Some(branch("main")) })
+    );
     check("a rebase is in progress");
 }

@@ -2,7 +2,7 @@
 
 use super::support::{Sandbox, forms, open_at, run_git, write_below};
 use crate::git::{
-    AddWorktree, Advance, BranchName, CheckoutPoint, CommitId, CommitStamp, Deletion, FastForward, Holders,
+    AddWorktree, Advance, BranchName, CommitId, CommitStamp, Deletion, FastForward, Head, Holders,
     MergeMessage, Merged, PushOutcome, RecoveredMove, RecoveredWorktree, Removal,
 };
 
@@ -21,7 +21,7 @@ fn work_beside_the_person_lands_in_every_form_of_repository() {
 
 fn land(sandbox: &Sandbox) {
     let repository = sandbox.open();
-    let CheckoutPoint::OnBranch { name: base, commit: from } = repository.starting_point().unwrap() else {
+    let Head::Branch { name: base, commit: from } = repository.head().unwrap() else {
         panic!("no branch");
     };
     let wanted = BranchName::from_short_name("gulf/auto-20261122-104500").unwrap();

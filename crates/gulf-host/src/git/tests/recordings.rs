@@ -104,7 +104,10 @@ fn nothing_is_touched_where_head_is_elsewhere_or_something_is_under_way() {
     assert_eq!(repository.record(&wanted).unwrap(), Recorded::HeadMoved);
     assert_eq!(
         repository.head().unwrap(),
-        Head::Branch { name: "refs/heads/main".to_owned(), commit: CommitId::parse(&now).unwrap() }
+        Head::Branch {
+            name: BranchName::parse("refs/heads/main").unwrap(),
+            commit: CommitId::parse(&now).unwrap()
+        }
     );
     assert_eq!(sandbox.git(&["status", "--porcelain"]), "");
 }

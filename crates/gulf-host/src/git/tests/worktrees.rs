@@ -10,8 +10,8 @@ use super::support::{
 };
 use crate::git::worktrees::patiently;
 use crate::git::{
-    AddWorktree, BranchName, CommitId, Elsewhere, GitError, Holders, KeptWorktree, Operation,
-    RecoveredWorktree, Removal, Repository, Stands, SubmoduleFinding,
+    AddWorktree, BranchName, CommitId, Elsewhere, GitError, Head, Holders, KeptWorktree, Operation,
+    RecoveredWorktree, Removal, Repository, SubmoduleFinding,
 };
 
 fn branch(short: &str) -> BranchName {
@@ -69,7 +69,7 @@ fn an_added_worktree_holds_the_commit_and_the_person_keeps_everything() {
     assert_eq!(worktrees[0].path, sandbox.project);
     assert_eq!(worktrees[1].path, place(&sandbox));
     assert_eq!(worktrees[1].locked, None);
-    assert_eq!(worktrees[1].commit(), Some(&head(&repository)));
+    assert_eq!(worktrees[1].head.as_ref().unwrap().commit(), Some(&head(&repository)));
     assert_eq!(recover(&sandbox, &repository).unwrap(), RecoveredWorktree::WasWhole);
 }
 
@@ -380,11 +380,11 @@ fn the_list_tells_what_each_worktree_stands_at_and_what_goes_on_there() {
     run_git(&at("rebased"), &["-c", "sequence.editor=sed -i s/pick/edit/", "rebase", "-q", "-i", "HEAD^"]);
     let worktrees = repository.worktrees().unwrap();
     let find = |name: &str| worktrees.iter().find(|known| known.path == at(name)).unwrap();
-    assert!(matches!(find("detached").stands, Stands::Detached { .. }));
-    assert!(matches!(find("gone").stands, Stands::OnBranch { .. }), "a folder that is gone is still known");
+    assert!(matches!(find("detached").head, Some(Head::Detached { .. })));
+    assert!(matches!(find("gone").head, Some(Head::Branch { .. })), "a folder that is gone is still known");
     let rebase = Operation::Rebase { of: Some(branch("rebased")) };
     assert_eq!(find("rebased").operation, Some(rebase));
-    assert_eq!(find("unborn").stands, Stands::OnBranch { name: branch("unborn"), commit: None });
+    assert_eq!(find("unborn").head, Some(Head::Unborn { name: branch("unborn") }));
     let holders = |name: &str| -> Vec<Utf8PathBuf> {
         let found = repository.where_checked_out(&branch(name)).unwrap();
         found.into_iter().map(|worktree| worktree.path).collect()
@@ -403,8 +403,7 @@ fn a_worktree_of_a_bare_repository_adds_others() {
     let repository = open_at(&there, &sandbox.root.join("gulf/private"));
     add(&sandbox, &repository).unwrap();
     is_exact(&place(&sandbox));
-    let stands: Vec<Stands> = repository.worktrees().unwrap().into_iter().map(|known| known.stands).collect();
-    assert_eq!(stands[0], Stands::Bare);
-    assert_eq!(stands.len(), 3);
+    let worktrees = repository.worktrees().unwrap();
+    assert_eq!((&worktrees[0].head, worktrees.len()), (&None, 3));
     assert_eq!(remove(&sandbox, &repository), Removal::Removed);
 }

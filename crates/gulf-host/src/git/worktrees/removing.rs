@@ -13,6 +13,7 @@ use crate::git::checkout::has;
 use crate::git::error::GitError;
 use crate::git::listing;
 use crate::git::names::{CommitId, TreeId, TreePath, first_of};
+use crate::git::refs::Head;
 use crate::git::worktree_view::WorktreeView;
 
 /// What of a worktree is held elsewhere, so that it is not lost with it.
@@ -140,7 +141,9 @@ impl Repository {
         if let Some(operation) = &worktree.operation {
             return Ok(Some(KeptWorktree::Busy(operation.clone())));
         }
-        let Some(commit) = worktree.commit() else { return Ok(Some(KeptWorktree::Unreadable)) };
+        let Some(commit) = worktree.head.as_ref().and_then(Head::commit) else {
+            return Ok(Some(KeptWorktree::Unreadable));
+        };
         if !self.is_reachable(commit, held.commits)? {
             return Ok(Some(KeptWorktree::Unreachable { commit: commit.clone() }));
         }

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git::{GitError, Head, Repository};
-use gulf_runner::branching::short;
 use gulf_runner::error::in_full;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX};
@@ -47,8 +46,8 @@ fn standing(project: &Project) -> Result<CheckoutView, String> {
     let look = || -> Result<CheckoutView, GitError> {
         let repository = Repository::open(layout.clone(), &private.join("git"))?;
         let branch = match repository.head()? {
-            Head::Branch { name, .. } => short(&name).to_owned(),
-            Head::Unborn { name } => format!("{} (no commit yet)", short(&name)),
+            Head::Branch { name, .. } => name.short().to_owned(),
+            Head::Unborn { name } => format!("{name} (no commit yet)"),
             Head::Detached { commit } => format!("none: HEAD is at {:.7}", commit.as_str()),
         };
         let last_commit = repository.newest()?.map_or_else(
