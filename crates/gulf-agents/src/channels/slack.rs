@@ -97,51 +97,6 @@ pub struct Page {
     pub next: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct SlackHead {
-    ok: bool,
-    error: Option<String>,
-    needed: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct PageBody {
-    #[serde(default)]
-    messages: Vec<Value>,
-    response_metadata: Option<PageMetadata>,
-}
-
-#[derive(Deserialize)]
-struct PageMetadata {
-    #[serde(default)]
-    next_cursor: String,
-}
-
-#[derive(Deserialize)]
-struct MessageBody {
-    ts: String,
-    #[serde(default)]
-    text: String,
-    user: Option<String>,
-    bot_id: Option<String>,
-    subtype: Option<String>,
-    edited: Option<Value>,
-    metadata: Option<Metadata>,
-}
-
-#[derive(Deserialize)]
-struct Metadata {
-    event_type: String,
-    event_payload: Option<Payload>,
-}
-
-#[derive(Deserialize)]
-struct Payload {
-    #[serde(rename = "loop")]
-    loop_id: Option<String>,
-    key: Option<String>,
-}
-
 /// The body of `chat.postMessage`; in a thread, where one is named.
 pub fn message(conversation: &str, thread: Option<&str>, text: &str, notice: (&str, &str)) -> Value {
     let (loop_id, key) = notice;
@@ -168,45 +123,44 @@ fn escaped(text: &str) -> String {
 
 /// What `chat.postMessage` answers.
 pub fn posted(status: u16, body: &[u8]) -> Result<Posted, SlackError> {
-    read(status, body)
+    serde_json::from_value(read(status, body)?).map_err(|_| SlackError::NotJson)
 }
 
 /// What `conversations.replies` and `conversations.history` answer.
 pub fn page(status: u16, body: &[u8]) -> Result<Page, SlackError> {
-    let PageBody { messages, response_metadata } = read(status, body)?;
-    let next = response_metadata.map(|metadata| metadata.next_cursor).filter(|cursor| !cursor.is_empty());
+    let page = read(status, body)?;
+    let next = page["response_metadata"]["next_cursor"].as_str().filter(|cursor| !cursor.is_empty());
     // One that has no name or another form cannot be an answer, and must not hide the others.
-    let readable = |value: Value| serde_json::from_value::<MessageBody>(value).ok();
-    Ok(Page { messages: messages.into_iter().filter_map(readable).map(Message::from).collect(), next })
+    let messages = page["messages"].as_array().into_iter().flatten().filter_map(Message::read);
+    Ok(Page { messages: messages.collect(), next: next.map(str::to_owned) })
 }
 
 /// What `conversations.open` answers: the conversation's id.
 pub fn opened(status: u16, body: &[u8]) -> Result<String, SlackError> {
-    let opened: Value = read(status, body)?;
-    opened["channel"]["id"].as_str().map(str::to_owned).ok_or(SlackError::NotJson)
+    read(status, body)?["channel"]["id"].as_str().map(str::to_owned).ok_or(SlackError::NotJson)
 }
 
 /// What `auth.test` answers: whose token it is.
 pub fn identity(status: u16, body: &[u8]) -> Result<String, SlackError> {
-    #[derive(Deserialize)]
-    struct SlackIdentity {
-        team: Option<String>,
-        user: Option<String>,
-    }
-    let SlackIdentity { team, user } = read(status, body)?;
-    Ok(format!("{} in {}", user.as_deref().unwrap_or("a bot"), team.as_deref().unwrap_or("a workspace")))
+    let identity = read(status, body)?;
+    let named = |field: &str, unnamed| identity[field].as_str().unwrap_or(unnamed).to_owned();
+    Ok(format!("{} in {}", named("user", "a bot"), named("team", "a workspace")))
 }
 
-fn read<T: for<'de> Deserialize<'de>>(status: u16, body: &[u8]) -> Result<T, SlackError> {
+/// An answer that says of itself that it is a success.
+fn read(status: u16, body: &[u8]) -> Result<Value, SlackError> {
     if status == 429 {
         return Err(SlackError::RateLimited);
     }
-    let head: Result<SlackHead, _> = serde_json::from_slice(body);
-    match head {
-        Ok(SlackHead { ok: true, .. }) => serde_json::from_slice(body).map_err(|_| SlackError::NotJson),
-        Ok(SlackHead { error, needed, .. }) => Err(refusal(error.unwrap_or_default(), needed)),
-        Err(_) if status >= 500 => Err(SlackError::Outage(format!("status {status}"))),
-        Err(_) => Err(SlackError::NotJson),
+    let answer: Value = serde_json::from_slice(body).unwrap_or_default();
+    match answer["ok"].as_bool() {
+        Some(true) => Ok(answer),
+        Some(false) => {
+            let text = |field: &str| answer[field].as_str().map(str::to_owned);
+            Err(refusal(text("error").unwrap_or_default(), text("needed")))
+        }
+        None if status >= 500 => Err(SlackError::Outage(format!("status {status}"))),
+        None => Err(SlackError::NotJson),
     }
 }
 
@@ -228,22 +182,23 @@ fn refusal(error: String, needed: Option<String>) -> SlackError {
     }
 }
 
-impl std::convert::From<MessageBody> for Message {
-    fn from(body: MessageBody) -> Self {
-        let MessageBody { ts, text, user, bot_id, subtype, edited, metadata } = body;
+impl Message {
+    fn read(message: &Value) -> Option<Self> {
+        let ts = message["ts"].as_str()?.to_owned();
         // What a person says in a thread may be shown in the channel besides, or come with a picture; all else with a
         // subtype is Slack's.
-        let is_said = matches!(subtype.as_deref(), None | Some("thread_broadcast" | "file_share"));
-        let from = match user {
-            Some(user) if is_said && bot_id.is_none() && edited.is_some() => From::Edited(user),
-            Some(user) if is_said && bot_id.is_none() => From::Person(user),
+        let is_said = matches!(message["subtype"].as_str(), None | Some("thread_broadcast" | "file_share"));
+        let from = match message["user"].as_str().map(str::to_owned) {
+            Some(user) if is_said && message["bot_id"].is_null() && !message["edited"].is_null() => {
+                From::Edited(user)
+            }
+            Some(user) if is_said && message["bot_id"].is_null() => From::Person(user),
             Some(_) | None => From::Program,
         };
-        let payload = metadata.filter(|metadata| metadata.event_type == EVENT_TYPE);
-        let notice = payload
-            .and_then(|metadata| metadata.event_payload)
-            .and_then(|one| Some((one.loop_id?, one.key?)));
-        Self { ts, text: as_typed(&text), from, notice }
+        let metadata = Some(&message["metadata"]).filter(|metadata| metadata["event_type"] == EVENT_TYPE);
+        let named = |field: &str| metadata?["event_payload"][field].as_str().map(str::to_owned);
+        let text = as_typed(message["text"].as_str().unwrap_or_default());
+        Some(Self { ts, text, from, notice: named("loop").zip(named("key")) })
     }
 }
 
