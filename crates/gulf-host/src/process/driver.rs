@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::frame::{self, ShimReport, Stop};
-use super::{Ending, MARK_VARIABLE, ProcessOutcome, ProcessRequest, STDIN_BYTES_MAX, Stdin, sweep};
+use super::{MARK_VARIABLE, ProcessOutcome, ProcessRequest, STDIN_BYTES_MAX, Stdin, sweep};
 use crate::{crash, platform};
 
 /// Past the wall limit the shim needs some ten seconds at most to end everything; one that is silent for longer was
@@ -61,7 +61,7 @@ pub enum Stream {
     Stderr,
 }
 
-/// Why no shim is running. What keeps the program itself from starting is [`Ending::NotStarted`].
+/// Why no shim is running. What keeps the program itself from starting is [`super::Ending::NotStarted`].
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
     #[error("cannot create the log {path}")]
@@ -206,7 +206,7 @@ impl Running {
             stderr_bytes: self.stderr.as_ref().map_or(0, Log::length),
             leftovers_killed: count(swept.killed.len()),
             survivors: count(swept.survivors.len()),
-            ..ProcessOutcome::from_ending(Ending::Lost)
+            ..ProcessOutcome::default()
         }
     }
 }

@@ -87,8 +87,8 @@ pub enum Stdin {
     Bytes(Vec<u8>),
 }
 
-/// What became of the program.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What became of the program; by default of what took no time and wrote nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ProcessOutcome {
     pub ending: Ending,
     /// From the program's start to its end.
@@ -111,26 +111,8 @@ pub struct ProcessOutcome {
     pub log_failure: Option<String>,
 }
 
-impl ProcessOutcome {
-    /// Of what took no time and wrote nothing.
-    fn from_ending(ending: Ending) -> Self {
-        Self {
-            ending,
-            duration: Duration::ZERO,
-            stdout_tail: Vec::new(),
-            stdout_bytes: 0,
-            stdout_bytes_at_stop: None,
-            stderr_tail: Vec::new(),
-            stderr_bytes: 0,
-            leftovers_killed: 0,
-            survivors: 0,
-            log_failure: None,
-        }
-    }
-}
-
 /// How the program ended; the first cause counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     Exited(i32),
@@ -142,6 +124,7 @@ pub enum Ending {
     /// Nothing ran; the text says why, for a person.
     NotStarted(String),
     /// The shim died: how the program ended is unknown. What it left behind was swept.
+    #[default]
     Lost,
 }
 

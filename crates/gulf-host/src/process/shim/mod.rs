@@ -78,7 +78,8 @@ pub fn shim_main() -> ! {
     let code = match request {
         Ok(request) => {
             let reporter = Reporter::start();
-            let not_started = |why| ProcessOutcome::from_ending(Ending::NotStarted(why));
+            let not_started =
+                |why| ProcessOutcome { ending: Ending::NotStarted(why), ..ProcessOutcome::default() };
             let end = serve(request, &reporter).unwrap_or_else(not_started);
             crash::point("shim.report");
             reporter.finish(end);
@@ -108,10 +109,9 @@ fn serve(mut request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutc
     crash::point("shim.spawn");
     let started = start::start(&mut request)?;
     crash::point("shim.spawned");
-    let activity = Arc::new(OutputActivity::new());
-    reporter.follow(Arc::clone(&activity));
+    reporter.activity.begin();
     let program = started.child.id();
-    let streams_open = output::pump(started.streams, request.output_bytes_max, &activity, reporter, &sender);
+    let streams_open = output::pump(started.streams, request.output_bytes_max, &reporter.activity, &sender);
     start::feed(started.stdin);
     listen_to_driver(sender.clone());
     std::thread::spawn(move || {
@@ -120,7 +120,7 @@ fn serve(mut request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutc
 
     let mut watch = ShimWatch {
         events,
-        activity,
+        activity: Arc::clone(&reporter.activity),
         program,
         wall_max: request.wall_max,
         idle_max: request.idle_max,
@@ -165,18 +165,18 @@ impl ShimWatch {
         self.drain();
         let ended = self.ended.unwrap_or_else(Instant::now);
         self.signalled.remove(&self.program);
-        let (stdout_bytes, stderr_bytes) = self.activity.bytes();
-        // Gone without a word about the program: only a program that cannot be killed ends like this.
-        let ending = self.ending.take().unwrap_or(Ending::Lost);
+        let counted = self.activity.counted();
         ProcessOutcome {
-            duration: ended.saturating_duration_since(self.activity.started()),
-            stdout_bytes,
+            // Gone without a word about the program: only a program that cannot be killed ends like this.
+            ending: self.ending.take().unwrap_or(Ending::Lost),
+            duration: ended.saturating_duration_since(counted.started),
+            stdout_bytes: counted.stdout_bytes,
             stdout_bytes_at_stop: self.stdout_bytes_at_stop,
-            stderr_bytes,
+            stderr_bytes: counted.stderr_bytes,
             leftovers_killed: u32::try_from(self.signalled.len()).unwrap_or(u32::MAX),
             survivors,
-            log_failure: self.activity.log_failure(),
-            ..ProcessOutcome::from_ending(ending)
+            log_failure: counted.log_failure.clone(),
+            ..ProcessOutcome::default()
         }
     }
 
@@ -198,11 +198,11 @@ impl ShimWatch {
 
     /// `None` for a limit beyond what the clock can count: no limit.
     fn wall_deadline(&self) -> Option<Instant> {
-        self.activity.started().checked_add(self.wall_max)
+        self.activity.counted().started.checked_add(self.wall_max)
     }
 
     fn idle_deadline(&self) -> Option<Instant> {
-        self.activity.last_output().checked_add(self.idle_max?)
+        self.activity.counted().last_output.checked_add(self.idle_max?)
     }
 
     fn take(&mut self, event: Event) {
@@ -255,7 +255,7 @@ impl ShimWatch {
 
     fn stop(&mut self, ending: Ending) {
         // Before the signal: what it says from now on it was made to say.
-        self.stdout_bytes_at_stop.get_or_insert(self.activity.bytes().0);
+        self.stdout_bytes_at_stop.get_or_insert(self.activity.counted().stdout_bytes);
         self.ending.get_or_insert(ending);
         self.ask(GRACE);
     }

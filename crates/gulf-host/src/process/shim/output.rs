@@ -5,11 +5,10 @@
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::start::OutputStream;
 use super::{Event, tell};
@@ -19,35 +18,31 @@ use crate::process::frame::ShimReport;
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// How much came, and when last.
+/// How much came, and when last: whoever writes it down, waits for it or tells of it looks here.
 #[derive(Debug)]
 pub(super) struct OutputActivity {
-    started: Instant,
-    stdout_bytes: AtomicU64,
-    stderr_bytes: AtomicU64,
-    last_output_nanoseconds: AtomicU64,
-    log_failure: Mutex<Option<String>>,
+    counted: Mutex<OutputCounts>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+pub(super) struct OutputCounts {
+    pub(super) started: Instant,
+    pub(super) stdout_bytes: u64,
+    pub(super) stderr_bytes: u64,
+    /// The start counts as output: silence begins there.
+    pub(super) last_output: Instant,
+    pub(super) log_failure: Option<String>,
+    /// Output came of which gulf was not told.
+    has_news: bool,
+    end: Option<ProcessOutcome>,
 }
 
 /// Tells gulf, from a thread of its own.
 #[derive(Debug)]
 pub(super) struct Reporter {
-    desk: Arc<Desk>,
+    pub(super) activity: Arc<OutputActivity>,
     thread: JoinHandle<()>,
-}
-
-#[derive(Debug, Default)]
-struct Desk {
-    papers: Mutex<Papers>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Papers {
-    activity: Option<Arc<OutputActivity>>,
-    /// Output came of which gulf was not told.
-    has_news: bool,
-    end: Option<ProcessOutcome>,
 }
 
 /// Starts one thread a stream; each tells the loop when its stream has ended. Says how many there are.
@@ -55,26 +50,20 @@ pub(super) fn pump(
     streams: Vec<OutputStream>,
     output_bytes_max: u64,
     activity: &Arc<OutputActivity>,
-    reporter: &Reporter,
     events: &Sender<Event>,
 ) -> u32 {
     let mut count = 0;
     for OutputStream { stream, mut pipe, mut log } in streams {
         let activity = Arc::clone(activity);
-        let desk = Arc::clone(&reporter.desk);
         let events = events.clone();
         count += 1;
         std::thread::spawn(move || {
             let mut chunk = vec![0; CHUNK_BYTES];
             while let Some(read) = read(&mut pipe, &mut chunk) {
-                activity.take(stream, &chunk[..read], &mut log);
-                let (stdout_bytes, stderr_bytes) = activity.bytes();
-                if stdout_bytes.saturating_add(stderr_bytes) > output_bytes_max {
+                if activity.take(stream, &chunk[..read], &mut log) > output_bytes_max {
                     tell(&events, Event::OutputLimit);
                     break;
                 }
-                desk.papers().has_news = true;
-                desk.changed.notify_one();
             }
             tell(&events, Event::StreamEnded);
         });
@@ -95,90 +84,60 @@ fn read(pipe: &mut PipeReader, chunk: &mut [u8]) -> Option<usize> {
 }
 
 impl OutputActivity {
-    pub(super) fn new() -> Self {
-        Self {
-            started: Instant::now(),
-            stdout_bytes: AtomicU64::new(0),
-            stderr_bytes: AtomicU64::new(0),
-            last_output_nanoseconds: AtomicU64::new(0),
-            log_failure: Mutex::new(None),
-        }
-    }
-
-    pub(super) fn started(&self) -> Instant {
-        self.started
-    }
-
-    /// The start counts as output: silence begins there.
-    pub(super) fn last_output(&self) -> Instant {
-        self.started + Duration::from_nanos(self.last_output_nanoseconds.load(Ordering::Acquire))
-    }
-
-    pub(super) fn bytes(&self) -> (u64, u64) {
-        (self.stdout_bytes.load(Ordering::Acquire), self.stderr_bytes.load(Ordering::Acquire))
-    }
-
-    pub(super) fn log_failure(&self) -> Option<String> {
-        self.log_failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn take(&self, stream: Stream, bytes: &[u8], log: &mut File) {
-        // After a failure nothing more is written: a log with a hole would lie.
-        let mut failure = self.log_failure.lock().unwrap_or_else(PoisonError::into_inner);
-        if failure.is_none()
-            && let Err(error) = log.write_all(bytes)
-        {
-            *failure = Some(error.to_string());
-        }
-        drop(failure);
-        let counter = match stream {
-            Stream::Stdout => &self.stdout_bytes,
-            Stream::Stderr => &self.stderr_bytes,
+    fn new() -> Self {
+        let now = Instant::now();
+        let counted = OutputCounts {
+            started: now,
+            stdout_bytes: 0,
+            stderr_bytes: 0,
+            last_output: now,
+            log_failure: None,
+            has_news: false,
+            end: None,
         };
-        counter.fetch_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX), Ordering::AcqRel);
-        let now = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.last_output_nanoseconds.fetch_max(now, Ordering::AcqRel);
-    }
-}
-
-impl Reporter {
-    pub(super) fn start() -> Self {
-        let desk = Arc::new(Desk::default());
-        let thread = std::thread::spawn({
-            let desk = Arc::clone(&desk);
-            move || while desk.report_next() {}
-        });
-        Self { desk, thread }
+        Self { counted: Mutex::new(counted), changed: Condvar::new() }
     }
 
-    pub(super) fn follow(&self, activity: Arc<OutputActivity>) {
-        self.desk.papers().activity = Some(activity);
+    /// What came by now; nobody goes on counting while it is held.
+    pub(super) fn counted(&self) -> MutexGuard<'_, OutputCounts> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns when gulf has the last word, or is gone.
-    pub(super) fn finish(self, end: ProcessOutcome) {
-        self.desk.papers().end = Some(end);
-        self.desk.changed.notify_one();
-        // A thread that panicked has said so on stderr; gulf sees the missing end.
-        let _ = self.thread.join();
+    /// From here on the program's time counts.
+    pub(super) fn begin(&self) {
+        let now = Instant::now();
+        let mut counted = self.counted();
+        (counted.started, counted.last_output) = (now, now);
     }
-}
 
-impl Desk {
-    fn papers(&self) -> MutexGuard<'_, Papers> {
-        self.papers.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Writes it down, and says how much has come on both streams.
+    fn take(&self, stream: Stream, bytes: &[u8], log: &mut File) -> u64 {
+        // After a failure nothing more is written: a log with a hole would lie.
+        let has_failed = self.counted().log_failure.is_some();
+        let failure = if has_failed { None } else { log.write_all(bytes).err() };
+        let mut counted = self.counted();
+        if let Some(error) = failure {
+            counted.log_failure.get_or_insert(error.to_string());
+        }
+        match stream {
+            Stream::Stdout => counted.stdout_bytes += bytes.len() as u64,
+            Stream::Stderr => counted.stderr_bytes += bytes.len() as u64,
+        }
+        counted.last_output = Instant::now();
+        counted.has_news = true;
+        self.changed.notify_one();
+        counted.stdout_bytes.saturating_add(counted.stderr_bytes)
     }
 
     /// Says whether more may come.
     fn report_next(&self) -> bool {
-        let papers = self.papers();
-        let waiting = |papers: &mut Papers| papers.end.is_none() && !papers.has_news;
-        let mut papers = self.changed.wait_while(papers, waiting).unwrap_or_else(PoisonError::into_inner);
-        papers.has_news = false;
-        let end = papers.end.take();
-        let (stdout_bytes, stderr_bytes) =
-            papers.activity.as_ref().map_or((0, 0), |activity| activity.bytes());
-        drop(papers);
+        let waiting = |counted: &mut OutputCounts| counted.end.is_none() && !counted.has_news;
+        let counted = self.changed.wait_while(self.counted(), waiting);
+        let mut counted = counted.unwrap_or_else(PoisonError::into_inner);
+        counted.has_news = false;
+        let end = counted.end.take();
+        let (stdout_bytes, stderr_bytes) = (counted.stdout_bytes, counted.stderr_bytes);
+        drop(counted);
         let more_may_come = end.is_none();
         let report = end.map_or(ShimReport::Output { stdout_bytes, stderr_bytes }, ShimReport::Ended);
         // A gulf that cannot be told is dead or will be told by the end of the pipe.
@@ -188,5 +147,24 @@ impl Desk {
             let _ = driver.write_all(&line).and_then(|()| driver.flush());
         }
         more_may_come
+    }
+}
+
+impl Reporter {
+    pub(super) fn start() -> Self {
+        let activity = Arc::new(OutputActivity::new());
+        let thread = std::thread::spawn({
+            let activity = Arc::clone(&activity);
+            move || while activity.report_next() {}
+        });
+        Self { activity, thread }
+    }
+
+    /// Returns when gulf has the last word, or is gone.
+    pub(super) fn finish(self, end: ProcessOutcome) {
+        self.activity.counted().end = Some(end);
+        self.activity.changed.notify_one();
+        // A thread that panicked has said so on stderr; gulf sees the missing end.
+        let _ = self.thread.join();
     }
 }
