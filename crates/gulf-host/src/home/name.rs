@@ -15,47 +15,32 @@ pub struct Name(String);
 
 /// Why a text cannot be a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
-    #[error("a name cannot be empty")]
-    Empty,
-    #[error("the name is too long: {bytes} bytes, where {NAME_BYTES_MAX} are allowed")]
-    TooLong { bytes: usize },
-    #[error("the name {name:?} cannot contain {character:?}")]
-    Character { name: String, character: char },
-    #[error("the name {name:?} cannot contain {part:?}")]
-    Part { name: String, part: &'static str },
-    #[error("the name {name:?} cannot begin with {part:?}")]
-    Beginning { name: String, part: char },
-    #[error("the name {name:?} cannot end with {part:?}")]
-    End { name: String, part: &'static str },
-}
+#[error("{0}")]
+pub struct NameError(String);
 
 impl Name {
-    pub fn parse(text: &str) -> Result<Name, NameError> {
-        let name = || text.to_owned();
-        if text.is_empty() {
-            return Err(NameError::Empty);
-        }
-        if text.len() > NAME_BYTES_MAX {
-            return Err(NameError::TooLong { bytes: text.len() });
-        }
+    pub fn parse(name: &str) -> Result<Name, NameError> {
         let is_forbidden = |character: &char| {
             character.is_control() || character.is_whitespace() || FORBIDDEN.contains(character)
         };
-        if let Some(character) = text.chars().find(is_forbidden) {
-            return Err(NameError::Character { name: name(), character });
-        }
-        if let Some(part) = ["..", "@{"].into_iter().find(|part| text.contains(part)) {
-            return Err(NameError::Part { name: name(), part });
-        }
-        // A leading hyphen would be an option to the programs that the name is handed to.
-        if let Some(part) = ['.', '-'].into_iter().find(|part| text.starts_with(*part)) {
-            return Err(NameError::Beginning { name: name(), part });
-        }
-        if let Some(part) = [".", ".lock"].into_iter().find(|part| text.ends_with(part)) {
-            return Err(NameError::End { name: name(), part });
-        }
-        Ok(Name(name()))
+        let why = if name.is_empty() {
+            "a name cannot be empty".to_owned()
+        } else if name.len() > NAME_BYTES_MAX {
+            let bytes = name.len();
+            format!("the name is too long: {bytes} bytes, where {NAME_BYTES_MAX} are allowed")
+        } else if let Some(character) = name.chars().find(is_forbidden) {
+            format!("the name {name:?} cannot contain {character:?}")
+        } else if let Some(part) = ["..", "@{"].into_iter().find(|part| name.contains(part)) {
+            format!("the name {name:?} cannot contain {part:?}")
+        } else if let Some(part) = ['.', '-'].into_iter().find(|part| name.starts_with(*part)) {
+            // A leading hyphen would be an option to the programs that the name is handed to.
+            format!("the name {name:?} cannot begin with {part:?}")
+        } else if let Some(part) = [".", ".lock"].into_iter().find(|part| name.ends_with(part)) {
+            format!("the name {name:?} cannot end with {part:?}")
+        } else {
+            return Ok(Name(name.to_owned()));
+        };
+        Err(NameError(why))
     }
 
     pub fn as_str(&self) -> &str {
