@@ -44,8 +44,6 @@ pub(super) struct Listing {
     pub(super) tracked: Vec<TreePath>,
     /// Those of them that are submodules.
     pub(super) gitlinks: Vec<Gitlink>,
-    /// Those of them that the index marks as left out of the worktree.
-    pub(super) left_out: Vec<TreePath>,
     /// Paths with the stages of a conflict; in no index of gulf's own.
     pub(super) unmerged: Vec<TreePath>,
     /// Those of them that say what is ignored and how bytes become files, each with what it holds.
@@ -123,9 +121,6 @@ impl Listing {
                 let id = columns.split(' ').nth(1).ok_or_else(unknown)?;
                 if columns.starts_with(FileMode::Submodule.as_str()) {
                     self.gitlinks.push(Gitlink { path: path.clone(), commit: CommitId::parse(id)? });
-                }
-                if tag == b"S " {
-                    self.left_out.push(path.clone());
                 }
                 if RULES.contains(&path.file_name()) {
                     self.rules.push((path.clone(), id.to_owned()));

@@ -96,7 +96,7 @@ impl Repository {
             (None, Some(base)) if plan.is_empty() => base.clone(),
             (Some(_) | None, _) => self.stage(request, &mut plan)?,
         };
-        let note = Note { tree, base: request.base.cloned(), person_index: plan.person_index.clone() };
+        let note = Note::new(request.index, tree, request.base, plan.person_index.clone());
         note.write_if_changed(request.index, last.as_ref())?;
         let submodules = self.submodule_findings(request.index, &plan)?;
         let Plan { too_large, unreadable, .. } = plan;

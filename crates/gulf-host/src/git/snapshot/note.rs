@@ -15,24 +15,30 @@ use crate::git::names::TreeId;
 use crate::git::store::replace_file;
 use crate::git::worktree_view::FileStamp;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+const VERSION: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Note {
+    version: u32,
+    index_checksum: Vec<u8>,
     pub(super) tree: TreeId,
-    pub(super) base: Option<TreeId>,
+    base: Option<TreeId>,
     pub(super) person_index: Option<FileStamp>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    version: u32,
-    index_checksum: Vec<u8>,
-    tree: String,
-    base: Option<String>,
-    person_index: Option<FileStamp>,
-}
-
 impl Note {
+    /// What there is to remember of an index as it stands now.
+    pub(super) fn new(
+        index: &Utf8Path,
+        tree: TreeId,
+        base: Option<&TreeId>,
+        person_index: Option<FileStamp>,
+    ) -> Self {
+        let index_checksum = checksum(index).unwrap_or_default();
+        Self { version: VERSION, index_checksum, tree, base: base.cloned(), person_index }
+    }
+
     pub(super) fn path(index: &Utf8Path) -> Utf8PathBuf {
         beside(index, ".note")
     }
@@ -40,32 +46,20 @@ impl Note {
     /// The note beside `index`, if it is about this very index and about `base`. Anything else is no memory at all.
     pub(super) fn read(index: &Utf8Path, base: Option<&TreeId>) -> Option<Self> {
         let bytes = fs::read(Self::path(index)).ok()?;
-        let written: Written = serde_json::from_slice(&bytes).ok()?;
-        if written.version != 1 || written.index_checksum != checksum(index)? {
-            return None;
-        }
-        let tree = TreeId::parse(&written.tree).ok()?;
+        let note: Self = serde_json::from_slice(&bytes).ok()?;
         // An index that holds the base exactly is as good as one made of it.
-        if written.base.as_deref() != base.map(TreeId::as_str) && base != Some(&tree) {
-            return None;
-        }
-        Some(Self { tree, base: base.cloned(), person_index: written.person_index })
+        let is_about_base = note.base.as_ref() == base || base == Some(&note.tree);
+        let is_about_index = note.version == VERSION && note.index_checksum == checksum(index)?;
+        (is_about_base && is_about_index).then(|| Self { base: base.cloned(), ..note })
     }
 
     /// Writes the note when it says something new, or the index was written again.
     pub(super) fn write_if_changed(&self, index: &Utf8Path, last: Option<&Note>) -> Result<(), GitError> {
-        if last == Some(self) && Note::read(index, self.base.as_ref()).is_some() {
+        if last == Some(self) {
             return Ok(());
         }
-        let written = Written {
-            version: 1,
-            index_checksum: checksum(index).unwrap_or_default(),
-            tree: self.tree.to_string(),
-            base: self.base.as_ref().map(ToString::to_string),
-            person_index: self.person_index.clone(),
-        };
         let path = Self::path(index);
-        let bytes = serde_json::to_vec(&written)
+        let bytes = serde_json::to_vec(self)
             .map_err(|error| GitError::file("write", &path)(std::io::Error::other(error)))?;
         replace_file(&path, &bytes)
     }
