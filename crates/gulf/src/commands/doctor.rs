@@ -24,9 +24,9 @@ use crate::trusting::is_trusted;
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     /// What it is about, in one word.
-    about: &'static str,
-    word: FindingWord,
-    message: String,
+    pub(super) about: &'static str,
+    pub(super) word: FindingWord,
+    pub(super) message: String,
     hint: Option<String>,
 }
 
@@ -49,26 +49,15 @@ pub fn doctor(arguments: &ReportArguments) -> Result<u8, Failure> {
     Ok(if is_well { 0 } else { ERROR })
 }
 
-/// What a loop would work with here, as far as `gulf` alone tells it.
-#[derive(Debug)]
-pub(super) struct Standard {
-    pub config: Config,
-    pub agent: String,
-    pub is_agent_there: bool,
-    pub judge: String,
-    pub limits: String,
-}
-
-/// An error is the first mistake in the settings.
-pub(super) fn standard(project: &Utf8Path) -> Result<Standard, String> {
+/// What a loop would work with here, as far as `gulf` alone tells it: the settings; agent, judge and limits. An error is the
+/// first mistake in the settings.
+pub(super) fn standard(project: &Utf8Path) -> Result<(Config, [Finding; 3]), String> {
     let mut findings = Vec::new();
     let Some(config) = project::settings(project, &mut findings) else {
         return Err(findings.into_iter().next().map(|first| first.message).unwrap_or_default());
     };
-    let agent = agents::agent(project, &config);
-    let (judge, limits) = (agents::judge(project, &config).message, agents::limits(&config).message);
-    let is_agent_there = agent.word == FindingWord::Ok;
-    Ok(Standard { agent: agent.message, is_agent_there, judge, limits, config })
+    let found = [agents::agent(project, &config), agents::judge(project, &config), agents::limits(&config)];
+    Ok((config, found))
 }
 
 fn inspect() -> Result<Vec<Finding>, Failure> {

@@ -20,7 +20,7 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::text::listed;
 use gulf_views::{LoopStatus, NextStep, columns, labelled, one_line};
 
-use super::doctor::{self, Standard};
+use super::doctor::{self, FindingWord};
 use crate::cli::{self, Cli};
 use crate::failure::{Failure, USAGE};
 use crate::screen::{self, say};
@@ -119,7 +119,14 @@ fn inspect(directory: &Utf8Path) -> Glance {
         return Glance { lines, next: Suggestion::lacking(command, purpose) };
     }
     let next = match doctor::standard(&project.directory) {
-        Ok(standard) => ready(&project, &standard, &mut lines),
+        Ok((config, [agent, judge, limits])) => {
+            let is_agent_there = agent.word == FindingWord::Ok;
+            lines.push((agent.about, agent.message));
+            let next = checks(&project.directory, &config, &mut lines);
+            lines.extend([judge, limits].map(|found| (found.about, found.message)));
+            // The first thing that is missing decides what is to be done.
+            if is_agent_there { next } else { Suggestion::lacking("gulf demo", TRY) }
+        }
         Err(problem) => {
             lines.push(("settings", problem));
             Suggestion::lacking("gulf doctor", MISTAKES)
@@ -152,21 +159,10 @@ fn folder(project: &Project) -> String {
     }
 }
 
-/// Who works and judges, and by what; the first thing that is missing decides what is to be done.
-fn ready(project: &Project, standard: &Standard, lines: &mut Vec<(&'static str, String)>) -> Suggestion {
-    lines.push(("agent", standard.agent.clone()));
-    let checks = checks(&project.directory, &standard.config, lines);
-    lines.push(("judge", standard.judge.clone()));
-    lines.push(("limits", standard.limits.clone()));
-    match (standard.is_agent_there, checks) {
-        (false, _) => Suggestion::lacking("gulf demo", TRY),
-        (true, next) => next,
-    }
-}
-
 /// How the work would be checked, and what to type then.
 fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, String)>) -> Suggestion {
     const ABOUT: &str = "checks";
+    let shortened = |all: &[String]| listed(all, CHECKS_NAMED_MAX);
     let run = |command: &str, purpose: &str| Suggestion::new(Situation::Ready, command, purpose);
     let install = |situation, command: String, purpose: &str| {
         let installs_in = Some(project.to_owned());
@@ -216,10 +212,6 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
             Suggestion::lacking("gulf doctor", MISTAKES)
         }
     }
-}
-
-fn shortened(all: &[String]) -> String {
-    listed(all, CHECKS_NAMED_MAX)
 }
 
 /// The loop that comes first here; what it needs comes before a new one. Where gulf was never used nothing is made to
