@@ -131,7 +131,8 @@ pub enum MarkerProblem {
 pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
     let (lines, prompt) = split(text)?;
     let mut fields = MarkerFields::new(lines);
-    let marker = fields.marker(prompt)?;
+    let marker = fields.marker(prompt.to_owned());
+    fields.warn_of_unknown();
     Ok(Reading { marker, warnings: fields.warnings })
 }
 
@@ -144,7 +145,7 @@ pub fn read_ralph(text: &str) -> Result<Reading, MarkerProblem> {
     // ralph-loop writes an empty line above it.
     let prompt = prompt.strip_prefix("\r\n").or_else(|| prompt.strip_prefix('\n')).unwrap_or(prompt);
     let mut fields = MarkerFields::new(lines);
-    let marker = fields.ralph(prompt)?;
+    let marker = fields.ralph(prompt);
     Ok(Reading { marker, warnings: fields.warnings })
 }
 
@@ -169,26 +170,7 @@ pub fn print(marker: &Marker) -> String {
 impl Marker {
     /// A loop at its beginning, with the defaults of a state file that says nothing.
     pub fn new(prompt: impl Into<String>) -> Self {
-        Self {
-            standing: MarkerActivity::Active,
-            iteration: 1,
-            iterations_max: ITERATIONS_MAX,
-            completion_promise: COMPLETION_PROMISE.to_owned(),
-            autonomy: Autonomy::Attended,
-            judge_enabled: false,
-            consecutive_rejections: 0,
-            hitl_threshold: HITL_THRESHOLD,
-            branch: String::new(),
-            base_branch: BASE_BRANCH.to_owned(),
-            worktree_path: String::new(),
-            milestone_every: 0,
-            structured_memory: false,
-            force_max: false,
-            pause_reason: None,
-            loop_id: None,
-            session: None,
-            prompt: prompt.into(),
-        }
+        MarkerFields::new(Vec::new()).marker(prompt.into())
     }
 }
 
@@ -212,7 +194,12 @@ fn split(text: &str) -> Result<(Vec<Line<'_>>, &str), MarkerProblem> {
                 Some(below) => ("\r\n", below),
                 None => ("\n", below.strip_prefix('\n').unwrap_or(below)),
             };
-            return Ok((inside, below.strip_suffix(ending).unwrap_or(below)));
+            let prompt = below.strip_suffix(ending).unwrap_or(below);
+            return if prompt.trim().is_empty() {
+                Err(MarkerProblem::BlankPrompt)
+            } else {
+                Ok((inside, prompt))
+            };
         }
         inside.push(line);
     }

@@ -4,7 +4,7 @@
 
 use super::{
     Autonomy, BASE_BRANCH, COMPLETION_PROMISE, HITL_THRESHOLD, ITERATIONS_MAX, Marker, MarkerActivity,
-    MarkerPause, MarkerProblem, MarkerWarning,
+    MarkerPause, MarkerWarning,
 };
 use crate::problem::{PROBLEMS_MAX, nearest};
 use crate::text::Line;
@@ -31,34 +31,27 @@ pub(super) fn to_fields(marker: &Marker) -> Vec<MarkerField> {
     let hitl = judge || marker.hitl_threshold != HITL_THRESHOLD;
     let promise = !judge || marker.completion_promise != COMPLETION_PROMISE;
     let pause = marker.pause_reason.as_ref().map(MarkerPause::to_string);
-    let number = |key, value: u32, is_written| MarkerField { key, value: value.to_string(), is_written };
-    let switch = |key, value: bool, is_written| MarkerField { key, value: value.to_string(), is_written };
-    let text = |key, value: &str, is_written| MarkerField { key, value: bare(value), is_written };
+    let rejected = judge || marker.consecutive_rejections > 0;
+    let field =
+        |key, value: &dyn ToString, is_written| MarkerField { key, value: value.to_string(), is_written };
+    let text = |key, value: &str, is_written| field(key, &bare(value), is_written);
     let optional = |key, value: Option<&str>| text(key, value.unwrap_or_default(), value.is_some());
     vec![
-        switch("active", marker.standing == MarkerActivity::Active, true),
-        number("iteration", marker.iteration, true),
-        number("max_iterations", marker.iterations_max, true),
-        switch("autonomous", autonomous, autonomous),
-        switch("judge_enabled", judge, judge),
-        number(
-            "consecutive_rejections",
-            marker.consecutive_rejections,
-            judge || marker.consecutive_rejections > 0,
-        ),
-        number("hitl_threshold", marker.hitl_threshold, hitl),
-        MarkerField {
-            key: "completion_promise",
-            value: format!("\"{}\"", marker.completion_promise),
-            is_written: promise,
-        },
+        field("active", &(marker.standing == MarkerActivity::Active), true),
+        field("iteration", &marker.iteration, true),
+        field("max_iterations", &marker.iterations_max, true),
+        field("autonomous", &autonomous, autonomous),
+        field("judge_enabled", &judge, judge),
+        field("consecutive_rejections", &marker.consecutive_rejections, rejected),
+        field("hitl_threshold", &marker.hitl_threshold, hitl),
+        field("completion_promise", &format!("\"{}\"", marker.completion_promise), promise),
         text("branch", &marker.branch, branch),
         text("base_branch", &marker.base_branch, branch || marker.base_branch != BASE_BRANCH),
         text(MERGE_STATUS, "pending", branch),
         text("worktree_path", &marker.worktree_path, !marker.worktree_path.is_empty()),
-        number("milestone_every", marker.milestone_every, marker.milestone_every > 0),
-        switch("structured_memory", marker.structured_memory, marker.structured_memory),
-        switch("force_max", marker.force_max, marker.force_max),
+        field("milestone_every", &marker.milestone_every, marker.milestone_every > 0),
+        field("structured_memory", &marker.structured_memory, marker.structured_memory),
+        field("force_max", &marker.force_max, marker.force_max),
         optional("pause_reason", pause.as_deref()),
         optional("session_id", marker.session.as_deref()),
         optional("loop", marker.loop_id.as_deref()),
@@ -71,22 +64,14 @@ pub(super) struct MarkerFields<'t> {
     pub(super) warnings: Vec<MarkerWarning>,
 }
 
-/// How often a key is there.
-enum Found<'t> {
-    Never,
-    Once(&'t str),
-    Repeatedly,
-}
-
 impl<'t> MarkerFields<'t> {
     pub(super) fn new(lines: Vec<Line<'t>>) -> Self {
         Self { lines, warnings: Vec::new() }
     }
 
     /// The marker of a gulf-loop.
-    pub(super) fn marker(&mut self, prompt: &str) -> Result<Marker, MarkerProblem> {
-        let prompt = prompt_text(prompt)?;
-        let marker = Marker {
+    pub(super) fn marker(&mut self, prompt: String) -> Marker {
+        Marker {
             standing: self.standing(),
             iteration: self.always("iteration", 1),
             iterations_max: self.always("max_iterations", ITERATIONS_MAX),
@@ -105,33 +90,29 @@ impl<'t> MarkerFields<'t> {
             loop_id: self.optional("loop"),
             session: self.optional("session_id"),
             prompt,
-        };
-        self.unknown();
-        Ok(marker)
+        }
     }
 
     /// The marker of a ralph-loop, which knows five of the keys.
-    pub(super) fn ralph(&mut self, prompt: &str) -> Result<Marker, MarkerProblem> {
+    pub(super) fn ralph(&mut self, prompt: &str) -> Marker {
         let mut marker = Marker {
             standing: self.standing(),
             iteration: self.always("iteration", 1),
             iterations_max: self.always("max_iterations", ITERATIONS_MAX),
             session: self.optional("session_id"),
-            ..Marker::new(prompt_text(prompt)?)
+            ..Marker::new(prompt)
         };
         if marker.iterations_max == 0 {
             marker.iterations_max = ITERATIONS_MAX;
             self.warnings.push(MarkerWarning::NoLimit { default: shown(&ITERATIONS_MAX.to_string()) });
         }
-        match self.find("completion_promise") {
-            Found::Never | Found::Once("null" | "") => {
+        match *self.find("completion_promise") {
+            [] | ["null" | ""] => {
                 self.warnings.push(MarkerWarning::NoPromise { default: shown(COMPLETION_PROMISE) });
             }
-            Found::Once(_) | Found::Repeatedly => {
-                marker.completion_promise = self.text("completion_promise", COMPLETION_PROMISE);
-            }
+            [_, ..] => marker.completion_promise = self.text("completion_promise", COMPLETION_PROMISE),
         }
-        Ok(marker)
+        marker
     }
 
     /// Only the literal `false` pauses.
@@ -152,7 +133,7 @@ impl<'t> MarkerFields<'t> {
 
     /// A number that every state file has.
     fn always(&mut self, key: &'static str, default: u32) -> u32 {
-        if matches!(self.find(key), Found::Never) {
+        if self.find(key).is_empty() {
             self.warnings.push(MarkerWarning::Missing { key, default: shown(&default.to_string()) });
         }
         self.number(key, default)
@@ -180,22 +161,22 @@ impl<'t> MarkerFields<'t> {
         read: impl Fn(&str) -> Option<T>,
     ) -> T {
         let taken = shown(&default.to_string());
-        let warning = match self.find(key) {
-            Found::Never => return default,
-            Found::Once(found) => match read(found) {
+        let warning = match *self.find(key) {
+            [] => return default,
+            [found] => match read(found) {
                 Some(value) => return value,
                 None => {
                     MarkerWarning::Invalid { key, found: shown(&legible(found)), expected, default: taken }
                 }
             },
-            Found::Repeatedly => MarkerWarning::Repeated { key, default: taken },
+            [_, _, ..] => MarkerWarning::Repeated { key, default: taken },
         };
         self.warnings.push(warning);
         default
     }
 
     /// A misspelt or indented key says nothing, so that is said.
-    fn unknown(&mut self) {
+    pub(super) fn warn_of_unknown(&mut self) {
         let known: Vec<_> = to_fields(&Marker::new("")).iter().map(|field| field.key).collect();
         let keys = self.lines.iter().filter_map(|line| line.text.split_once(':')).map(|(key, _)| key);
         let unknown = keys
@@ -208,19 +189,11 @@ impl<'t> MarkerFields<'t> {
         self.warnings.extend(meant);
     }
 
-    fn find(&self, key: &str) -> Found<'t> {
-        let mut values = self.lines.iter().filter_map(|line| line.text.strip_prefix(key)?.strip_prefix(':'));
-        match (values.next(), values.next()) {
-            (None, _) => Found::Never,
-            (Some(value), None) => Found::Once(unquoted(value)),
-            (Some(_), Some(_)) => Found::Repeatedly,
-        }
+    /// What is said with a key, as often as it is there.
+    fn find(&self, key: &str) -> Box<[&'t str]> {
+        let values = self.lines.iter().filter_map(|line| line.text.strip_prefix(key)?.strip_prefix(':'));
+        values.map(unquoted).collect()
     }
-}
-
-/// The prompt, where there is one.
-fn prompt_text(prompt: &str) -> Result<String, MarkerProblem> {
-    if prompt.trim().is_empty() { Err(MarkerProblem::BlankPrompt) } else { Ok(prompt.to_owned()) }
 }
 
 /// The value without one pair of quotes around it, and without blanks at its ends.
