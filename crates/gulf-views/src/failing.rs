@@ -3,12 +3,11 @@
 //! The words are a program's, shown as such, and nothing is decided on them.
 
 use crate::facts::Facts;
-use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::loop_status::LoopStatus;
-use crate::phrase::{attention, secondary};
+use crate::phrase::{Phrase, attention, secondary};
 use crate::screen::{heading, item};
-use crate::{markdown, text};
+use crate::text;
 use gulf_engine::{EffectKey, EffectKind, EffectResult, End, Party, StepEnd, Turn, TurnOutcome};
 use serde::{Deserialize, Serialize};
 
@@ -98,25 +97,19 @@ impl FailureReport {
             (times, exit) => format!("it failed {times} times in a row, the last time {exit}"),
         }
     }
+
+    /// What stands above its last words.
+    pub(crate) fn heading(&self) -> Phrase {
+        let said = if self.last_words.is_empty() { ", without a message" } else { "; its last words" };
+        let failed = attention(format!("the agent, in iteration {}: {}", self.iteration, self.sentence()));
+        failed.attention(said)
+    }
 }
 
 /// Below the decisive fact: how the agent failed, and what it said last.
 pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
     let Some(failure) = failure else { return String::new() };
-    let said = if failure.last_words.is_empty() { ", without a message" } else { "; its last words" };
-    let head = attention(format!("the agent, in iteration {}: {}", failure.iteration, failure.sentence()));
     let words = failure.last_words.iter().map(|line| item(secondary("│ ").quote(Tone::Plain, line), look));
     let walls = failure.is_kept_out().then(|| item(secondary(KEPT_OUT), look));
-    heading(head.attention(said), look) + &words.chain(walls).collect::<String>()
-}
-
-/// The same in a report.
-pub(crate) fn passage(failure: Option<&FailureReport>, language: ScreenLanguage) -> String {
-    let Some(failure) = failure else { return String::new() };
-    let said = if failure.last_words.is_empty() { "It printed nothing." } else { "Its last words:" };
-    let told = format!("The agent, in iteration {}: {}.", failure.iteration, failure.sentence());
-    let told = format!("{} {}", language.tell(&told), language.tell(said));
-    let words = failure.last_words.iter().map(|line| markdown::item(&markdown::prose(line)));
-    let head = markdown::heading(&language.tell("How the agent failed")) + &markdown::paragraph(&told) + "\n";
-    head + &words.collect::<String>()
+    heading(failure.heading(), look) + &words.chain(walls).collect::<String>()
 }

@@ -1,41 +1,11 @@
-//! One iteration in a line: how long it took, what it cost, and what came of it.
+//! What came of one iteration, in half a line.
 
-use crate::cost::Cost;
 use crate::history::Iteration;
 use crate::question::QuestionKind;
 use crate::{text, wording};
 use gulf_engine::{CheckName, Claim, TurnOutcome};
-use serde::Serialize;
 
-/// What came of one iteration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct IterationLine {
-    /// The task, counted from 1.
-    pub unit: u64,
-    pub number: u32,
-    pub what: String,
-    pub duration_ms: u64,
-    /// Null where nothing was spent.
-    pub cost: Option<Cost>,
-}
-
-impl IterationLine {
-    /// `printed` is the last line of a check, where somebody looked it up.
-    pub(crate) fn new<'printed>(
-        iteration: &Iteration,
-        printed: impl Fn(&CheckName) -> Option<&'printed str>,
-    ) -> IterationLine {
-        IterationLine {
-            unit: u64::from(iteration.unit.0) + 1,
-            number: iteration.number,
-            what: notes(iteration, printed),
-            duration_ms: iteration.duration_ms,
-            cost: iteration.cost,
-        }
-    }
-}
-
-/// What came of an iteration, in half a line.
+/// `printed` is the last line of a check, where somebody looked it up.
 pub(crate) fn notes<'printed>(
     iteration: &Iteration,
     printed: impl Fn(&CheckName) -> Option<&'printed str>,

@@ -67,12 +67,6 @@ pub(crate) fn heading(words: &str) -> String {
     format!("\n## {words}\n\n")
 }
 
-/// A heading and its items; nothing at all where there is no item.
-pub(crate) fn section(title: &str, items: impl Iterator<Item = String>) -> String {
-    let items: String = items.collect();
-    if items.is_empty() { items } else { heading(title) + &items }
-}
-
 pub(crate) fn paragraph(line: &str) -> String {
     wrapped(line, "", "", guarded)
 }
@@ -103,8 +97,11 @@ pub(crate) fn quoted(words: &str) -> String {
     quoted
 }
 
-/// A command on a line of its own, to be copied.
+/// Each command on a line of its own, to be copied.
 pub(crate) fn block(commands: &[String]) -> String {
+    if commands.is_empty() {
+        return String::new();
+    }
     let lines: Vec<String> = commands.iter().map(|command| text::one_line(command)).collect();
     let longest = lines.iter().map(|line| longest_run(line, '`')).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

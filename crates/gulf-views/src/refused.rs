@@ -10,13 +10,12 @@ use serde::Serialize;
 use crate::facts::Facts;
 use crate::gates::{self, refusal};
 use crate::history::{History, Iteration, PersonAct};
-use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::loop_status::LoopStatus;
 use crate::phrase::{failed, say, secondary};
 use crate::screen::heading;
+use crate::text;
 use crate::wording::{self, reviewing};
-use crate::{markdown, text};
 
 /// So many of a program's last lines; more is in its log.
 const LINES_MAX: usize = 10;
@@ -88,11 +87,11 @@ impl RefusalReport {
             return Some(Self { of, iteration: iteration.number, reasons });
         }
         let reasons = on_base(evaluated, state);
-        let iteration = state.unit().iteration;
+        let iteration = state.unit.iteration;
         (!reasons.is_empty()).then_some(Self { of: Objected::Base, iteration, reasons })
     }
 
-    fn heading(&self) -> String {
+    pub(crate) fn heading(&self) -> String {
         match self.of {
             Objected::Candidate => format!("refused in iteration {}", self.iteration),
             Objected::InHand => format!("iteration {} does not pass yet", self.iteration),
@@ -143,7 +142,7 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
     if let Some(no) = iteration.judge.as_ref().and_then(|word| said_no("the judge", word)) {
         reasons.push(reason(Refuser::Judge, no));
     }
-    let words = iteration.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
+    let words = iteration.candidate().and_then(|candidate| state.unit.words.get(&candidate.tree));
     for (by, word) in words.into_iter().flat_map(|words| &words.reviews) {
         if let Some(no) = said_no(reviewing(*by), word) {
             reasons.push(reason(Refuser::Reviewer { by: *by }, no));
@@ -159,7 +158,7 @@ fn on_base(evaluated: Option<&Iteration>, state: &State) -> Vec<RefusalReason> {
     let Some(base) = state.base() else { return Vec::new() };
     let unaccepted =
         wording::checks(state).filter(|terms| terms.baseline == Baseline::Refused && !has_word(&terms.name));
-    let red = unaccepted.filter_map(|terms| Some((terms, state.probes().get(&terms.name)?)));
+    let red = unaccepted.filter_map(|terms| Some((terms, state.probes.get(&terms.name)?)));
     red.filter(|(_, run)| !run.is_green())
         .map(|(terms, run)| {
             let by = Refuser::Check { name: terms.name.clone(), tree: base.tree.clone() };
@@ -223,20 +222,4 @@ pub(crate) fn block(refusal: Option<&RefusalReport>, look: Look) -> String {
         }
     }
     screen
-}
-
-/// The same in a report.
-pub(crate) fn passage(refusal: Option<&RefusalReport>, language: ScreenLanguage) -> String {
-    let Some(refusal) = refusal else { return String::new() };
-    let heading = match refusal.of {
-        Objected::Candidate => format!("Why iteration {} was refused", refusal.iteration),
-        Objected::InHand => format!("Why iteration {} does not pass yet", refusal.iteration),
-        Objected::Base => "What failed before the loop began, and did not run since".to_owned(),
-    };
-    let mut passage = markdown::heading(&language.tell(&heading)) + "\n";
-    for RefusalReason { what, words, .. } in &refusal.reasons {
-        passage.push_str(&markdown::item(&markdown::prose(&language.tell(what))));
-        passage.extend(words.iter().map(|line| format!("  {}", markdown::item(&markdown::prose(line)))));
-    }
-    passage
 }

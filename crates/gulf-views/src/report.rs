@@ -15,7 +15,6 @@ use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::gates::is_judged;
 use crate::history::{History, Iteration, PersonalAct};
-use crate::iteration_line::IterationLine;
 use crate::json::VERSION;
 use crate::language::ScreenLanguage;
 use crate::question::QuestionReport;
@@ -27,7 +26,7 @@ use std::collections::BTreeMap;
 
 pub use brief::brief;
 pub use markdown::report;
-pub use page::{Labelled, PageCriterion, ReportPage, RiskyFile};
+pub use page::{ReportPage, RiskyFile};
 pub(crate) use story::strips;
 pub use story::{MomentWord, RedToGreen, StoryOutcome, StoryPoint, StoryStrip};
 pub(crate) use words::check as check_said;
@@ -115,7 +114,6 @@ pub struct Report {
     /// In the person's words, whole.
     pub goal: String,
     pub base: Option<Base>,
-    pub iterations: Vec<IterationLine>,
     pub texts: ReportTexts,
     pub look_first: Vec<LookFirst>,
     /// The iterations as a picture tells them.
@@ -157,7 +155,6 @@ impl Report {
             summary,
             goal: facts.goal.clone(),
             base: state.contract().map(|contract| contract.base.clone()),
-            iterations: history.iterations().iter().map(|one| line(one, &texts.check_words)).collect(),
             questions: QuestionReport::all(state).into_iter().map(|one| one.signed(history)).collect(),
             acts: history.acts().to_vec(),
             denials: history.denials(),
@@ -208,14 +205,13 @@ impl Report {
     }
 }
 
-fn line(iteration: &Iteration, words: &CheckWords) -> IterationLine {
-    let tree = iteration.candidate().map(|candidate| &candidate.tree);
-    IterationLine::new(iteration, |name| words.get(&(tree?.clone(), name.clone())).map(String::as_str))
-}
-
 /// The report for programs: everything that the Markdown says, each thing under its name.
 pub fn report_json(report: &Report) -> Value {
-    let Report { summary, texts, .. } = report;
+    let Report { summary, texts, story, .. } = report;
+    let line = |one: &StoryPoint| {
+        let StoryPoint { unit, number, what, duration_ms, spent, .. } = one;
+        json!({ "unit": unit, "number": number, "what": what, "duration_ms": duration_ms, "cost": spent })
+    };
     json!({
         "version": VERSION,
         "loop": summary.loop_id,
@@ -229,8 +225,8 @@ pub fn report_json(report: &Report) -> Value {
         "candidate": summary.candidate,
         "tasks": summary.tasks,
         "changed_files": texts.changed_files,
-        "iterations": report.iterations,
-        "story": report.story,
+        "iterations": story.iter().map(line).collect::<Vec<_>>(),
+        "story": story,
         "red_to_green": report.red_to_green,
         "max_iterations": summary.iterations_max,
         "active_ms": summary.active_ms,

@@ -8,7 +8,6 @@ use crate::history::{ClosedTask, History};
 use crate::language::ScreenLanguage;
 use crate::look::{Look, Tone};
 use crate::loop_status::stall_meaning;
-use crate::markdown::{self, prose, section, sub_item};
 use crate::phrase::{Phrase, attention, say, verified};
 use crate::screen::{item, titled};
 use crate::unproven::Statement;
@@ -75,17 +74,17 @@ pub struct TaskReport {
 pub fn tasks(history: &History, state: &State) -> Vec<TaskReport> {
     let blocked = blocked(state);
     let standing = |one: &PlannedTask| standing(one, state, &blocked);
-    state.plan().iter().map(|one| report(one, standing(one), history, state)).collect()
+    state.plan.iter().map(|one| report(one, standing(one), history, state)).collect()
 }
 
 fn report(one: &PlannedTask, standing: TaskState, history: &History, state: &State) -> TaskReport {
     let closed = history.closed.get(&one.id);
     let its = || history.iterations().iter().filter(|iteration| iteration.unit == one.id);
     let name =
-        |id: &UnitId| state.plan().iter().find(|other| other.id == *id).map(|other| other.task.name.clone());
+        |id: &UnitId| state.plan.iter().find(|other| other.id == *id).map(|other| other.task.name.clone());
     let is_over = matches!(standing, TaskState::Complete | TaskState::Skipped);
     // No event tells of the last one what it came to by itself.
-    let last = state.end_of_task().filter(|_| state.unit().id == one.id && standing == TaskState::Complete);
+    let last = state.end_of_task().filter(|_| state.unit.id == one.id && standing == TaskState::Complete);
     let told = its().rev().find_map(|iteration| iteration.end.clone());
     TaskReport {
         id: one.task.name.clone(),
@@ -101,7 +100,7 @@ fn report(one: &PlannedTask, standing: TaskState, history: &History, state: &Sta
 }
 
 fn standing(one: &PlannedTask, state: &State, blocked: &BTreeSet<UnitId>) -> TaskState {
-    let is_in_hand = state.unit().id == one.id && !matches!(state.stage(), Stage::Ended(_));
+    let is_in_hand = state.unit.id == one.id && !matches!(&state.stage, Stage::Ended(_));
     match one.standing {
         _ if is_complete(one, state) => TaskState::Complete,
         TaskFate::Skipped => TaskState::Skipped,
@@ -117,8 +116,8 @@ fn is_complete(one: &PlannedTask, state: &State) -> bool {
         TaskFate::Finished => true,
         TaskFate::Skipped => false,
         TaskFate::Pending => {
-            let is_closed = matches!(state.unit().closing, Some(Closing::Done { .. }));
-            state.unit().id == one.id && is_closed && matches!(state.stage(), Stage::Ended(_))
+            let is_closed = matches!(state.unit.closing, Some(Closing::Done { .. }));
+            state.unit.id == one.id && is_closed && matches!(&state.stage, Stage::Ended(_))
         }
     }
 }
@@ -130,11 +129,10 @@ fn is_complete(one: &PlannedTask, state: &State) -> bool {
 fn blocked(state: &State) -> BTreeSet<UnitId> {
     let agreed = state.contract().map_or(0, |contract| contract.tasks.len());
     let is_added = |id: UnitId| usize::try_from(id.0).is_ok_and(|id| id >= agreed);
-    let standings: BTreeMap<UnitId, TaskFate> =
-        state.plan().iter().map(|one| (one.id, one.standing)).collect();
+    let standings: BTreeMap<UnitId, TaskFate> = state.plan.iter().map(|one| (one.id, one.standing)).collect();
     let mut waiting: BTreeMap<UnitId, Vec<UnitId>> = BTreeMap::new();
     let mut found = Vec::new();
-    for one in state.plan() {
+    for one in &state.plan {
         for id in &one.task.after {
             waiting.entry(*id).or_default().push(one.id);
             match standings.get(id) {
@@ -156,18 +154,18 @@ fn blocked(state: &State) -> BTreeSet<UnitId> {
 /// How many are complete, and how many there are; a goal alone is one unit.
 pub(crate) fn counted(state: &State) -> (u32, u32) {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    if state.plan().is_empty() {
-        let is_done = matches!(state.stage(), Stage::Ended(end) if end.has_passed());
+    if state.plan.is_empty() {
+        let is_done = matches!(&state.stage, Stage::Ended(end) if end.has_passed());
         return (u32::from(is_done), 1);
     }
-    let done = state.plan().iter().filter(|one| is_complete(one, state)).count();
-    (number(done), number(state.plan().len()))
+    let done = state.plan.iter().filter(|one| is_complete(one, state)).count();
+    (number(done), number(state.plan.len()))
 }
 
 /// `T0.1 (task 2/5), `; nothing where there is no list.
 pub(crate) fn prefix(key: &EffectKey, state: &State) -> String {
-    let Some(at) = state.plan().iter().position(|one| one.id == key.unit) else { return String::new() };
-    format!("{} (task {}/{}), ", state.plan()[at].task.name, at + 1, state.plan().len())
+    let Some(at) = state.plan.iter().position(|one| one.id == key.unit) else { return String::new() };
+    format!("{} (task {}/{}), ", state.plan[at].task.name, at + 1, state.plan.len())
 }
 
 /// Stuck long before its limit, a task needs a note and no more iterations.
@@ -180,7 +178,7 @@ pub(crate) fn why_no_end(state: &State) -> String {
 
 /// The task of the unit in hand.
 pub(crate) fn in_hand(state: &State) -> Option<&ContractTask> {
-    state.plan().iter().find(|one| one.id == state.unit().id).map(|one| &one.task)
+    state.plan.iter().find(|one| one.id == state.unit.id).map(|one| &one.task)
 }
 
 /// What came of writing a task down.
@@ -205,7 +203,7 @@ pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
 
 /// What keeps a finished task from being committed.
 pub(crate) fn in_the_way(state: &State) -> Option<&str> {
-    match &state.unit().closing {
+    match &state.unit.closing {
         Some(Closing::NotReady { why }) => Some(why),
         Some(Closing::Done { .. }) | None => None,
     }
@@ -232,15 +230,6 @@ pub(crate) fn describe(tasks: &[TaskReport], language: ScreenLanguage) -> Vec<St
     let plain = |line: Phrase| line.told_in(language).to_plain_text();
     let told = |task| Statement { what: plain(line(task)), each: further(task).map(plain).collect() };
     tasks.iter().map(told).collect()
-}
-
-/// The same as Markdown.
-pub(crate) fn passage(tasks: &[TaskReport], language: ScreenLanguage) -> String {
-    let each = describe(tasks, language).into_iter().map(|Statement { what, each }| {
-        let further: String = each.iter().map(|line| sub_item(&prose(line))).collect();
-        markdown::item(&prose(&what)) + &further
-    });
-    section(&language.tell("What became of each task"), each)
 }
 
 /// What became of the work of a task that was given up, one line each; nothing where it left none.

@@ -63,6 +63,7 @@ fn point(number: u32, failed: u64) -> StoryPoint {
         duration_ms: 1000,
         microdollars: 0,
         cost: None,
+        spent: None,
         tests_failed: Some(failed),
         checks_failed: 1,
         lint_errors: Some(failed),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use gulf_faces::PageTerms;
 use gulf_views::{
-    FileKind, Labelled, MomentWord, NextStep, PageCriterion, PatchPlace, RedToGreen, ReportPage, RiskyFile,
+    FileKind, MomentWord, NextStep, PatchPlace, RedToGreen, ReportBrief, ReportPage, RiskyFile,
     ScreenLanguage, Statement, StoryOutcome, StoryPoint, Tone,
 };
 
@@ -31,6 +31,7 @@ fn point(number: u32, outcome: StoryOutcome, words: &str) -> StoryPoint {
         duration_ms: 61_000 * u64::from(number),
         microdollars: 120_000,
         cost: Some(format!("{words} cost")),
+        spent: None,
         tests_failed: Some(u64::from(7_u32.saturating_sub(number))),
         checks_failed: 1,
         lint_errors: None,
@@ -59,7 +60,13 @@ pub(crate) fn page(words: &str) -> ReportPage {
         word: "verified",
         tone: Tone::Verified,
         meaning: format!("{words} meaning"),
-        brief: vec![Labelled { label: "Proven", text: format!("{words} brief") }],
+        brief: ReportBrief {
+            proven: format!("{words} brief proven"),
+            not_proven: format!("{words} brief not proven"),
+            spent: format!("{words} brief spent"),
+            changed: Some(format!("{words} changed")),
+            look_first: Some(format!("{words} brief look_first")),
+        },
         advice: line("advice"),
         next: vec![NextStep { command: format!("{words} command"), purpose: format!("{words} purpose") }],
         refused: statement(words, "refused"),
@@ -77,21 +84,13 @@ pub(crate) fn page(words: &str) -> ReportPage {
             places_left_out: Some(format!("{words} left out")),
         }],
         files_more: 3,
-        changed: format!("{words} changed"),
         story: vec![point(1, StoryOutcome::Checks, words), point(2, StoryOutcome::Passed, words)],
         red_to_green: vec![RedToGreen {
             what: format!("{words} red_to_green"),
             red: spoken("red"),
             green: spoken("green"),
         }],
-        criteria: vec![PageCriterion {
-            number: 1,
-            word: "met".to_owned(),
-            tone: Tone::Verified,
-            text: format!("{words} criterion"),
-            reason: Some(format!("{words} reason")),
-            evidence: line("evidence"),
-        }],
+        criteria: statement(words, "criteria"),
         tasks: statement(words, "tasks"),
         acts: line("acts"),
         denials: line("denials"),

@@ -1,8 +1,8 @@
 //! The report for a pull request: the answer in its first lines, the rest folded, and never longer than a screen or two.
 
-use super::page::{PageCriterion, ReportPage, RiskyFile};
+use super::Report;
+use super::page::{ReportPage, RiskyFile};
 use super::story::StoryPoint;
-use super::{Report, words};
 use crate::markdown::{code, prose, unbroken};
 use crate::screen::NextStep;
 use crate::text;
@@ -19,26 +19,26 @@ const TITLE_COLUMNS_MAX: usize = 60;
 pub fn brief(report: &Report) -> String {
     let page = ReportPage::new(report);
     let sections = [
-        head(report, &page),
+        head(&page),
         folded("What is proven", page.proven.iter().map(stated)),
         folded("What is not proven", page.unproven.iter().map(stated)),
         folded("Where to look first", page.look_first.iter().map(|line| prose(line)).chain(files(&page))),
-        folded("What the judge said", page.criteria.iter().map(judged)),
+        folded("What the judge said", page.criteria.iter().map(stated)),
         folded("Each iteration", page.story.iter().rev().map(describe)),
     ];
     sections.concat()
 }
 
-fn head(report: &Report, page: &ReportPage) -> String {
+fn head(page: &ReportPage) -> String {
     let goal = text::cut_columns(&page.title, TITLE_COLUMNS_MAX);
     let mut lines = vec![
         format!("# {}: {}", page.word, prose(&goal)),
         String::new(),
         prose(&page.meaning),
         String::new(),
-        format!("- **Proven:** {}", prose(&words::proven_in_brief(report))),
-        format!("- **Not proven:** {}", prose(&words::unproven_in_brief(report))),
-        format!("- **Spent:** {}", prose(&words::spent_in_brief(report))),
+        format!("- **Proven:** {}", prose(&page.brief.proven)),
+        format!("- **Not proven:** {}", prose(&page.brief.not_proven)),
+        format!("- **Spent:** {}", prose(&page.brief.spent)),
     ];
     if let Some(NextStep { command, purpose }) = page.next.first() {
         lines.push(format!("- **Next:** {}: {}", code(command), prose(purpose)));
@@ -77,13 +77,6 @@ fn files(page: &ReportPage) -> impl Iterator<Item = String> {
         let why = if why.is_empty() { String::new() } else { format!(": {}", prose(&why.join("; "))) };
         format!("{}{counts}{why}", code(path))
     })
-}
-
-fn judged(one: &PageCriterion) -> String {
-    let reason = one.reason.iter().map(|reason| format!(" — {reason}"));
-    let evidence = one.evidence.iter().map(|evidence| format!(" ({evidence})"));
-    let words: String = reason.chain(evidence).collect();
-    prose(&format!("{}. {}: {}{words}", one.number, one.word, one.text))
 }
 
 fn describe(one: &StoryPoint) -> String {

@@ -1,10 +1,10 @@
 //! The report as a page draws it: words and numbers in the order in which a reader needs them, and nothing of how they look.
 
-use gulf_engine::{Finding, JudgeWord};
+use gulf_engine::{Denial, Finding, JudgeWord};
 use serde::Serialize;
 
 use super::story::{RedToGreen, StoryPoint};
-use super::{CriterionVerdict, Report, look_first, words};
+use super::{CriterionLine, CriterionVerdict, Report, ReportBrief, look_first, words};
 use crate::changed_files::{ChangedFile, FileKind, PatchPlace};
 use crate::history::PersonalAct;
 use crate::json::VERSION;
@@ -33,10 +33,10 @@ pub struct ReportPage {
     pub word: &'static str,
     pub tone: Tone,
     pub meaning: String,
-    pub brief: Vec<Labelled>,
+    pub brief: ReportBrief,
     pub advice: Vec<String>,
     pub next: Vec<NextStep>,
-    /// Why the last candidate was refused, where the loop did not get there.
+    /// Why the last candidate was refused, or how the agent failed, where the loop did not get there.
     pub refused: Vec<Statement>,
     pub proven: Vec<Statement>,
     pub unproven: Vec<Statement>,
@@ -46,11 +46,11 @@ pub struct ReportPage {
     /// By risk.
     pub files: Vec<RiskyFile>,
     pub files_more: usize,
-    /// `3 files were changed, +120 −4`
-    pub changed: String,
+    /// In English, like what follows: it is told where it is drawn.
     pub story: Vec<StoryPoint>,
     pub red_to_green: Vec<RedToGreen>,
-    pub criteria: Vec<PageCriterion>,
+    /// Each with the judge's word, its reason and what it quotes.
+    pub criteria: Vec<Statement>,
     pub tasks: Vec<Statement>,
     pub acts: Vec<String>,
     pub denials: Vec<String>,
@@ -61,13 +61,6 @@ pub struct ReportPage {
     pub commit: Option<String>,
     pub base: Option<String>,
     pub reproduce: Vec<String>,
-}
-
-/// A sentence with what it is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Labelled {
-    pub label: &'static str,
-    pub text: String,
 }
 
 /// A changed file, and why a reader should open it.
@@ -87,17 +80,6 @@ pub struct RiskyFile {
     pub places_left_out: Option<String>,
 }
 
-/// A criterion with the judge's word, as a page shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PageCriterion {
-    pub number: u32,
-    pub word: String,
-    pub tone: Tone,
-    pub text: String,
-    pub reason: Option<String>,
-    pub evidence: Vec<String>,
-}
-
 impl ReportPage {
     pub fn new(report: &Report) -> ReportPage {
         let Report { summary, texts, .. } = report;
@@ -113,7 +95,7 @@ impl ReportPage {
             word: summary.standing.word(),
             tone: summary.standing.tone(),
             meaning: words::meaning(report),
-            brief: in_brief(report),
+            brief: report.in_brief(),
             advice: summary.advice.iter().map(|line| report.tell(line)).collect(),
             next: summary.next.iter().map(|step| step.told_in(report.language)).collect(),
             refused: refused(report),
@@ -128,24 +110,16 @@ impl ReportPage {
                 .collect(),
             files,
             files_more,
-            changed: words::changed(report),
-            story: report.story.iter().map(|one| one.told_in(report.language)).collect(),
-            red_to_green: report.red_to_green.iter().map(|one| one.told_in(report.language)).collect(),
-            criteria: criteria(report),
+            story: report.story.clone(),
+            red_to_green: report.red_to_green.clone(),
+            criteria: texts.criteria.iter().map(|one| judged(report, one)).collect(),
             tasks: tasks::describe(&summary.tasks, report.language),
             acts: report.acts.iter().map(|one| acted(report, one)).collect(),
-            denials: report
-                .denials
-                .iter()
-                .map(|one| report.tell(wording::denied(&one.what, one.times)))
-                .collect(),
+            denials: report.denials.iter().map(|one| denied(report, one)).collect(),
             decisions: texts.decisions.clone(),
             doubts: texts.doubts.clone(),
             cost: words::cost(report),
-            risk: words::risk(report).map(|(words, risk)| match risk {
-                Some(risk) => format!("{words} {risk}."),
-                None => words,
-            }),
+            risk: words::risk(report),
             commit: summary.candidate.as_ref().map(|candidate| candidate.commit.to_string()),
             base: report.base.as_ref().map(|base| base.commit.to_string()),
             reproduce: texts.reproduce.clone(),
@@ -153,17 +127,16 @@ impl ReportPage {
     }
 }
 
-fn in_brief(report: &Report) -> Vec<Labelled> {
-    vec![
-        Labelled { label: "Proven", text: words::proven_in_brief(report) },
-        Labelled { label: "Not proven", text: words::unproven_in_brief(report) },
-        Labelled { label: "Spent", text: words::spent_in_brief(report) },
-    ]
-}
-
 fn refused(report: &Report) -> Vec<Statement> {
-    let reasons = report.summary.refusal.iter().flat_map(|refusal| &refusal.reasons);
-    let refused = reasons.map(|one| Statement { what: report.tell(&one.what), each: one.words.clone() });
+    let refused = report.summary.refusal.iter().flat_map(|refusal| {
+        let reasons = refusal.reasons.iter();
+        let reasons = reasons.map(|one| Statement { what: report.tell(&one.what), each: one.words.clone() });
+        std::iter::once(Statement::alone(report.tell(refusal.heading()))).chain(reasons)
+    });
+    let failed = report.summary.failure.iter().map(|failure| Statement {
+        what: failure.heading().told_in(report.language).to_plain_text(),
+        each: failure.last_words.clone(),
+    });
     let rejected = report.summary.rejected.iter().map(|one| Statement {
         what: report.tell(format!(
             "iteration {}, commit {}",
@@ -172,7 +145,7 @@ fn refused(report: &Report) -> Vec<Statement> {
         )),
         each: one.reasons.clone(),
     });
-    refused.chain(rejected).collect()
+    refused.chain(failed).chain(rejected).collect()
 }
 
 fn proven(report: &Report) -> Vec<Statement> {
@@ -197,9 +170,11 @@ fn unproven(report: &Report) -> Vec<Statement> {
     let open = report.texts.criteria.iter().filter(|one| one.word != CriterionVerdict::Met);
     let open = open.map(|one| Statement::alone(words::criterion(report, one)));
     let unproven = report.summary.unproven.iter();
-    let unproven = unproven.map(|Statement { what, each }| Statement {
-        what: report.tell(what),
-        each: each.iter().map(|one| report.tell(one)).collect(),
+    let unproven = unproven.map(|Statement { what, each }| match each.as_slice() {
+        [one] => Statement::alone(format!("{}: {}", report.tell(what), report.tell(one))),
+        each => {
+            Statement { what: report.tell(what), each: each.iter().map(|one| report.tell(one)).collect() }
+        }
     });
     red.chain(open).chain(unproven).collect()
 }
@@ -217,24 +192,18 @@ fn asked(report: &Report, question: &QuestionReport) -> Statement {
     }
 }
 
+fn denied(report: &Report, Denial { what, times }: &Denial) -> String {
+    format!("{what}: {}", report.tell(text::count(*times, "time", "times")))
+}
+
 fn acted(report: &Report, one: &PersonalAct) -> String {
     let when = report.tell(format!("in iteration {}", one.iteration));
     format!("{when}: {}", words::act(report, &one.act))
 }
 
-fn criteria(report: &Report) -> Vec<PageCriterion> {
-    let each = report.texts.criteria.iter().map(|one| {
-        let (word, tone) = words::verdict(one.word);
-        PageCriterion {
-            number: one.number,
-            word: report.tell(word),
-            tone,
-            text: one.text.clone(),
-            reason: one.reason.clone(),
-            evidence: one.evidence.clone(),
-        }
-    });
-    each.collect()
+fn judged(report: &Report, one: &CriterionLine) -> Statement {
+    let quoted = one.reason.iter().chain(&one.evidence).cloned();
+    Statement { what: words::criterion(report, one), each: quoted.collect() }
 }
 
 /// Findings first, then changed tests, then what is large; the order of the rest is that of their size.

@@ -2,10 +2,9 @@
 //! was printed and said is added by whoever looked it up.
 
 use super::{ReportTexts, words};
-use crate::cost::dollars;
+use crate::cost::{Cost, dollars};
 use crate::history::{History, Iteration};
 use crate::iteration_line::notes;
-use crate::language::ScreenLanguage;
 use crate::look::Tone;
 use crate::numbers::{measured, percent};
 use crate::{text, wording};
@@ -36,6 +35,8 @@ pub struct StoryPoint {
     pub duration_ms: u64,
     pub microdollars: u64,
     pub cost: Option<String>,
+    #[serde(skip)]
+    pub spent: Option<Cost>,
     /// Null where nobody counted.
     pub tests_failed: Option<u64>,
     pub checks_failed: u32,
@@ -133,14 +134,6 @@ impl StoryOutcome {
     }
 }
 
-impl StoryPoint {
-    /// What gulf says of it, for somebody who reads this language.
-    pub(super) fn told_in(&self, language: ScreenLanguage) -> StoryPoint {
-        let cost = self.cost.as_ref().map(|cost| language.tell(cost).into_owned());
-        StoryPoint { what: language.tell(&self.what).into_owned(), cost, ..self.clone() }
-    }
-}
-
 /// Something that said no before the change, or before the last of it, and says yes now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RedToGreen {
@@ -157,19 +150,6 @@ pub struct MomentWord {
     pub word: String,
     /// How what it printed ends; null where that is not kept.
     pub output: Option<String>,
-}
-
-impl RedToGreen {
-    /// The same for somebody who reads this language.
-    pub(super) fn told_in(&self, language: ScreenLanguage) -> RedToGreen {
-        let tell = |text: &str| language.tell(text).into_owned();
-        let moment = |one: &MomentWord| MomentWord {
-            at: tell(&one.at),
-            word: tell(&one.word),
-            output: one.output.clone(),
-        };
-        RedToGreen { what: tell(&self.what), red: moment(&self.red), green: moment(&self.green) }
-    }
 }
 
 /// The heights of a bar, lowest first.
@@ -240,6 +220,7 @@ fn point(iteration: &Iteration, state: &State, texts: &ReportTexts) -> StoryPoin
         duration_ms: iteration.duration_ms,
         microdollars: iteration.cost.map_or(0, |cost| cost.microdollars),
         cost: iteration.cost.map(|cost| cost.brief()),
+        spent: iteration.cost,
         tests_failed: measured.tests_failed.map(u64::from),
         lint_errors: measured.lint_errors.map(u64::from),
         coverage_bp: measured.coverage_bp.map(u64::from),
@@ -283,7 +264,7 @@ fn was_red<'run>(
     state: &'run State,
 ) -> Option<(String, &'run CheckRun, TreeId)> {
     let is_red = |run: &&CheckRun| matches!(run.verdict, CheckVerdict::Red { .. });
-    if let (Some(run), Some(base)) = (state.probes().get(name).filter(is_red), state.base()) {
+    if let (Some(run), Some(base)) = (state.probes.get(name).filter(is_red), state.base()) {
         return Some(("on the base".to_owned(), run, base.tree.clone()));
     }
     history.iterations().iter().rev().filter(|one| one.number < last.number).find_map(|one| {

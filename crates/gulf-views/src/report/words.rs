@@ -5,7 +5,6 @@ use crate::changed_files::total;
 use crate::cost::dollars;
 use crate::history::PersonAct;
 use crate::landing;
-use crate::look::Tone;
 use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
 use crate::summary::CheckReport;
@@ -109,24 +108,22 @@ pub(crate) fn check(check: &CheckReport) -> String {
     said + check.base.as_ref().map_or("", wording::beside_the_base)
 }
 
-/// The same with its name.
+/// The same with its name, and with its command where that is another one.
 pub(super) fn named_check(report: &Report, one: &CheckReport) -> String {
-    format!("{}: {}", report.tell(format!("check {}", one.name)), report.tell(check(one)))
-}
-
-/// What is said of a criterion.
-pub(super) fn verdict(word: CriterionVerdict) -> (&'static str, Tone) {
-    match word {
-        CriterionVerdict::Met => ("met", Tone::Verified),
-        CriterionVerdict::Unmet => ("unmet", Tone::Failed),
-        CriterionVerdict::Unsure => ("unsure", Tone::Attention),
-        CriterionVerdict::NotJudged => ("not judged", Tone::Secondary),
-    }
+    let is_told = wording::is_worth_telling(&one.command, &one.name);
+    let command = if is_told { format!(" · {}", one.command) } else { String::new() };
+    format!("{}: {}{command}", report.tell(format!("check {}", one.name)), report.tell(check(one)))
 }
 
 pub(super) fn criterion(report: &Report, one: &CriterionLine) -> String {
-    let word = report.tell(verdict(one.word).0);
-    format!("{}, {word}: {}", report.tell(format!("criterion {}", one.number)), one.text)
+    let word = match one.word {
+        CriterionVerdict::Met => "met",
+        CriterionVerdict::Unmet => "unmet",
+        CriterionVerdict::Unsure => "unsure",
+        CriterionVerdict::NotJudged => "not judged",
+    };
+    let number = report.tell(format!("criterion {}", one.number));
+    format!("{number}, {}: {}", report.tell(word), one.text)
 }
 
 /// `passed, exit 0 · 12 tests · 0.8s`
@@ -184,17 +181,15 @@ pub(super) fn percent(basis_points: u32) -> String {
     }
 }
 
-/// What is known of the risk that a judge approved what it should not, and the figure; none where no judge is asked.
-pub(super) fn risk(report: &Report) -> Option<(String, Option<String>)> {
-    match &report.texts.risk {
-        None => report.asks_judge.then(|| (report.tell("Not computed."), None)),
-        Some(risk) => {
-            let words = format!(
-                "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is",
-                percent(risk.per_try_bp),
-                text::count(risk.tries, "try", "tries"),
-            );
-            Some((report.tell(words), Some(percent(risk.false_approval_bp))))
-        }
-    }
+/// What is known of the risk that a judge approved what it should not; none where no judge is asked.
+pub(super) fn risk(report: &Report) -> Option<String> {
+    let Some(risk) = &report.texts.risk else {
+        return report.asks_judge.then(|| report.tell("Not computed."));
+    };
+    let words = format!(
+        "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is",
+        percent(risk.per_try_bp),
+        text::count(risk.tries, "try", "tries"),
+    );
+    Some(format!("{} {}.", report.tell(words), percent(risk.false_approval_bp)))
 }

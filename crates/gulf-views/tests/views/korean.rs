@@ -99,7 +99,8 @@ fn no_report_leaves_a_sentence_in_english() {
         let statements = page.proven.iter().chain(&page.unproven).chain(&page.refused).chain(&page.questions);
         let said =
             statements.map(|one| one.what.clone()).chain(page.advice).chain(page.acts).chain(page.cost);
-        let said: Vec<String> = said.chain(page.story.into_iter().map(|one| one.what)).collect();
+        let told = |text: String| ScreenLanguage::Korean.tell(&text).into_owned();
+        let said: Vec<String> = said.chain(page.story.into_iter().map(|one| told(one.what))).collect();
         assert_eq!(english(&said.join("\n")), None, "{name}:\n{said:#?}");
     }
     let (_, verified) = reports().remove(0);
