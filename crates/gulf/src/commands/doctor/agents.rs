@@ -40,18 +40,17 @@ fn sign_in(agent: Tool) -> String {
 
 /// Which of them are here.
 pub(super) fn installed() -> Vec<Finding> {
-    const ABOUT: &str = "agents";
     let look = |tool: Tool| {
         let (name, tested) = (tool.name(), tool.descriptor().tested_version);
         if programs::find(name).is_none() {
-            return Finding::ok(ABOUT, format!("{name} is not installed"));
+            return Finding::ok("agents", format!("{name} is not installed"));
         }
         match version(name) {
             Ok(version) => {
-                Finding::ok(ABOUT, format!("{name} {version} (tested with {tested}); {}", sign_in(tool)))
+                Finding::ok("agents", format!("{name} {version} (tested with {tested}); {}", sign_in(tool)))
             }
             Err(why) => Finding::warning(
-                ABOUT,
+                "agents",
                 format!("{name} is installed, but `{name} --version` says nothing: {why}"),
                 "reinstall it, or name another agent with `--agent`",
             ),
@@ -82,10 +81,9 @@ fn version(name: &str) -> Result<String, String> {
 
 /// Who would work.
 pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
-    const ABOUT: &str = "agent";
-    named_or_first(ABOUT, config.agent.as_ref(), project).unwrap_or_else(|| {
+    named_or_first("agent", config.agent.as_ref(), project).unwrap_or_else(|| {
         Finding::warning(
-            ABOUT,
+            "agent",
             "none: no agent is set, and none that gulf knows by name is installed",
             "install one of them, or name another: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`",
         )
@@ -101,30 +99,29 @@ fn named_or_first(about: &'static str, named: Option<&AgentTool>, project: &Utf8
 
 /// Who would judge.
 pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
-    const ABOUT: &str = "judge";
     let criteria =
         stated(project, config, None, CheckNeed::OrCriteria).map_or(0, |stated| stated.criteria.len());
     match (config.preset.judge(), criteria) {
-        (PresetJudge::Never, _) => return Finding::ok(ABOUT, "none: the preset is basic"),
+        (PresetJudge::Never, _) => return Finding::ok("judge", "none: the preset is basic"),
         (PresetJudge::WhereCriteria, 0) => {
-            return Finding::ok(ABOUT, "none: RUBRIC.md has no criteria");
+            return Finding::ok("judge", "none: RUBRIC.md has no criteria");
         }
         (PresetJudge::Always, 0) => {
             return Finding::warning(
-                ABOUT,
+                "judge",
                 "the preset is judge, and RUBRIC.md has no criteria",
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md",
             );
         }
         (PresetJudge::ByLevel, _) if config.count(Key::VerifyLevel) == 1 => {
-            return Finding::ok(ABOUT, "none: the level of verification is 1");
+            return Finding::ok("judge", "none: the level of verification is 1");
         }
         (PresetJudge::Always | PresetJudge::WhereCriteria | PresetJudge::ByLevel, _) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
-    named_or_first(ABOUT, config.judge.as_ref().or(same), project).unwrap_or_else(|| {
+    named_or_first("judge", config.judge.as_ref().or(same), project).unwrap_or_else(|| {
         Finding::warning(
-            ABOUT,
+            "judge",
             "RUBRIC.md has criteria, but there is no judge",
             "install one of claude, codex, copilot, opencode and gemini, or name another: `gulf run --judge 'command:my-judge'`",
         )
@@ -198,27 +195,25 @@ pub(super) fn channels(project: &Utf8Path, config: &Config, is_trusted: bool) ->
 }
 
 fn slack(terms: &NotifyTerms) -> Vec<Finding> {
-    const ABOUT: &str = "slack";
     let Some(slack) = &terms.slack else { return Vec::new() };
     let mut findings = match try_slack(terms) {
         Some(Ok(identity)) => {
-            vec![Finding::ok(ABOUT, format!("{identity}, writes to {}", slack.conversation))]
+            vec![Finding::ok("slack", format!("{identity}, writes to {}", slack.conversation))]
         }
-        Some(Err((why, hint))) => vec![Finding::problem(ABOUT, why, hint)],
+        Some(Err((why, hint))) => vec![Finding::problem("slack", why, hint)],
         None => Vec::new(),
     };
     if slack.allow.is_empty() {
         let hint = "name those who may: `notify.slack_allow = [\"U0123456789\"]`";
-        findings.push(Finding::warning(ABOUT, "nobody may answer there: it only tells", hint));
+        findings.push(Finding::warning("slack", "nobody may answer there: it only tells", hint));
     }
     findings
 }
 
 fn webhook(terms: &NotifyTerms) -> Vec<Finding> {
-    const ABOUT: &str = "webhook";
     let Some(webhook) = &terms.webhook else { return Vec::new() };
     let read = |place: &SecretPlace| {
-        read_secret(place).map_err(|error| Finding::problem(ABOUT, in_full(&error), error.hint()))
+        read_secret(place).map_err(|error| Finding::problem("webhook", in_full(&error), error.hint()))
     };
     let url = match read(&webhook.url) {
         Ok(url) => url,
@@ -227,20 +222,19 @@ fn webhook(terms: &NotifyTerms) -> Vec<Finding> {
     if !is_safe_address(url.reveal()) {
         let hint = Some("an address begins with https://, and has no user and password in it".to_owned());
         let what = "its address is neither https nor on this machine, or names a user";
-        return vec![Finding::problem(ABOUT, what, hint)];
+        return vec![Finding::problem("webhook", what, hint)];
     }
     match webhook.secret.as_ref().map(read) {
         Some(Err(finding)) => vec![finding],
-        Some(Ok(_)) => vec![Finding::ok(ABOUT, "an address is there, and a secret that signs")],
+        Some(Ok(_)) => vec![Finding::ok("webhook", "an address is there, and a secret that signs")],
         None => {
             let hint = "name where one is: `notify.webhook_secret`";
-            vec![Finding::warning(ABOUT, "an address is there, and nothing that signs", hint)]
+            vec![Finding::warning("webhook", "an address is there, and nothing that signs", hint)]
         }
     }
 }
 
 fn command(terms: &NotifyTerms) -> Option<Finding> {
-    const ABOUT: &str = "command";
     let command = terms.command.as_ref()?;
     let is_there = if command.program.contains('/') {
         programs::is_executable(Utf8Path::new(&command.program))
@@ -248,9 +242,9 @@ fn command(terms: &NotifyTerms) -> Option<Finding> {
         programs::find(&command.program).is_some()
     };
     Some(if is_there {
-        Finding::ok(ABOUT, command.program.clone())
+        Finding::ok("command", command.program.clone())
     } else {
         let hint = Some("install it, or take `notify.command` out".to_owned());
-        Finding::problem(ABOUT, format!("the program {} was not found", command.program), hint)
+        Finding::problem("command", format!("the program {} was not found", command.program), hint)
     })
 }

@@ -94,16 +94,15 @@ pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> O
 
 /// Can a program be run so that nothing of it stays?
 pub(super) fn shim(project: &Utf8Path) -> Finding {
-    const ABOUT: &str = "processes";
     let hint = "agents and checks run under this program as `gulf __shim`; is it executable here?";
-    let problem = |why: String| Finding::problem(ABOUT, why, Some(hint.to_owned()));
+    let problem = |why: String| Finding::problem("processes", why, Some(hint.to_owned()));
     let request = TrialRequest { command: "true", directory: project, wall_max: SHIM_TIME_MAX };
     let tried = ShimProgram::this_program()
         .map_err(|error| error.to_string())
         .and_then(|shim| attempt(&shim, &request, &Stop::default()).map_err(|error| in_full(&error)));
     match tried.map(|trial| trial.word) {
         Ok(TrialWord::Green | TrialWord::GreenWithoutTests) => {
-            Finding::ok(ABOUT, "a program ran under the shim")
+            Finding::ok("processes", "a program ran under the shim")
         }
         Ok(TrialWord::Red { why, .. } | TrialWord::CannotRun { why }) => {
             problem(format!("`true` did not pass: {why}"))

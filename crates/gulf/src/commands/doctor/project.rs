@@ -23,17 +23,16 @@ use crate::screen::size;
 use crate::settings::{PROJECT_FILE, layers};
 
 pub(super) fn repository(directory: &Utf8Path, findings: &mut Vec<Finding>) -> Option<Project> {
-    const ABOUT: &str = "repository";
     match Project::find(directory) {
         Ok(project) => {
             findings.push(if let Err(error) = tempfile::tempfile_in(&project.directory) {
                 let what = format!("cannot make a file in {}: {error}", project.directory);
-                Finding::problem(ABOUT, what, files::system_hint(&error).map(str::to_owned))
+                Finding::problem("repository", what, files::system_hint(&error).map(str::to_owned))
             } else if project.layout.is_some() {
-                Finding::ok(ABOUT, project.directory.as_str())
+                Finding::ok("repository", project.directory.as_str())
             } else {
                 Finding::warning(
-                    ABOUT,
+                    "repository",
                     format!("{} has no git: loops use a repository of gulf's own", project.directory),
                     "`git init` lets a loop end with a commit of yours",
                 )
@@ -41,18 +40,18 @@ pub(super) fn repository(directory: &Utf8Path, findings: &mut Vec<Finding>) -> O
             Some(project)
         }
         Err(error) => {
-            findings.push(Finding::problem(ABOUT, in_full(&error), error.hint()));
+            findings.push(Finding::problem("repository", in_full(&error), error.hint()));
             None
         }
     }
 }
 
 pub(super) fn settings(project: &Utf8Path, findings: &mut Vec<Finding>) -> Option<Config> {
-    const ABOUT: &str = "settings";
     let layers = match layers(project, Vec::new()) {
         Ok(layers) => layers,
         Err(failure) => {
-            findings.push(Finding::problem(ABOUT, failure.in_one_line(), failure.hint().map(str::to_owned)));
+            let hint = failure.hint().map(str::to_owned);
+            findings.push(Finding::problem("settings", failure.in_one_line(), hint));
             return None;
         }
     };
@@ -60,7 +59,7 @@ pub(super) fn settings(project: &Utf8Path, findings: &mut Vec<Finding>) -> Optio
     match config::load(&layers) {
         Ok(config) => {
             findings.push(Finding::ok(
-                ABOUT,
+                "settings",
                 if files.is_empty() {
                     format!("no {PROJECT_FILE}: defaults are in force")
                 } else {
@@ -70,43 +69,41 @@ pub(super) fn settings(project: &Utf8Path, findings: &mut Vec<Finding>) -> Optio
             Some(config)
         }
         Err(error) => {
-            findings.extend(error.iter().map(|located| placed(ABOUT, located)));
+            findings.extend(error.iter().map(|located| placed("settings", located)));
             None
         }
     }
 }
 
 pub(super) fn rubric(project: &Utf8Path) -> Vec<Finding> {
-    const ABOUT: &str = "rubric";
     let text = match files::read_text(&project.join(RUBRIC), TEXT_BYTES_MAX) {
         Ok(text) => text.content,
         Err(ReadError::Missing { .. }) => return Vec::new(),
-        Err(error) => return vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
+        Err(error) => return vec![Finding::problem("rubric", in_full(&error), error.hint())],
     };
     let rubric = rubric::parse(&Source::new(RUBRIC, &text));
-    let mut findings: Vec<Finding> = rubric.problems.iter().map(|located| placed(ABOUT, located)).collect();
+    let problems = rubric.problems.iter();
+    let mut findings: Vec<Finding> = problems.map(|located| placed("rubric", located)).collect();
     if findings.is_empty() {
         let (checks, criteria) = (rubric.checks.len(), rubric.criteria.len());
-        findings.push(Finding::ok(ABOUT, format!("{RUBRIC}: {checks} checks, {criteria} criteria")));
+        findings.push(Finding::ok("rubric", format!("{RUBRIC}: {checks} checks, {criteria} criteria")));
     }
     findings
 }
 
 pub(super) fn autochecks(project: &Utf8Path) -> Option<Finding> {
-    const ABOUT: &str = "autochecks";
     let path = project.join(AUTOCHECKS);
     path.is_file().then(|| {
         if programs::is_executable(&path) {
-            Finding::ok(ABOUT, AUTOCHECKS)
+            Finding::ok("autochecks", AUTOCHECKS)
         } else {
             let hint = format!("`chmod +x {AUTOCHECKS}`, or remove it");
-            Finding::problem(ABOUT, format!("{AUTOCHECKS} exists but is not executable"), Some(hint))
+            Finding::problem("autochecks", format!("{AUTOCHECKS} exists but is not executable"), Some(hint))
         }
     })
 }
 
 pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
-    const ABOUT: &str = "checks";
     match stated(project, config, None, CheckNeed::OrCriteria) {
         Ok(PlannedVerification { checks, .. }) => checks
             .iter()
@@ -114,68 +111,70 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
                 let message = format!("{} ({})", check.command, check.origin);
                 match missing(project, config, check) {
                     Some(why) if !check.is_new => {
-                        Finding::problem(ABOUT, format!("{message}: {why}"), Some(why.hint(&check.command)))
+                        let hint = Some(why.hint(&check.command));
+                        Finding::problem("checks", format!("{message}: {why}"), hint)
                     }
-                    Some(_) | None => Finding::ok(ABOUT, message),
+                    Some(_) | None => Finding::ok("checks", message),
                 }
             })
             .collect(),
         // Said already, each at its place.
         Err(PlanError::Rubric { .. } | PlanError::AutochecksNotExecutable { .. }) => Vec::new(),
         Err(error @ (PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. })) => {
-            vec![Finding::warning(ABOUT, error.to_string(), error.hint().unwrap_or_default())]
+            vec![Finding::warning("checks", error.to_string(), error.hint().unwrap_or_default())]
         }
-        Err(error) => vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
+        Err(error) => vec![Finding::problem("checks", in_full(&error), error.hint())],
     }
 }
 
 /// What loops of this repository left behind. Where gulf was never used, nothing is made to find out.
 pub(super) fn loops(directory: &Utf8Path, home: Home) -> Vec<Finding> {
-    const ABOUT: &str = "loops";
     if !home.root().is_dir() {
-        return vec![Finding::ok(ABOUT, "none yet")];
+        return vec![Finding::ok("loops", "none yet")];
     }
     let found = PlaceOfWork::find(directory, home).and_then(|place| remains(&place));
     let found = match found {
         Ok(found) => found,
-        Err(error) => return vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
+        Err(error) => return vec![Finding::problem("loops", in_full(&error), error.hint())],
     };
-    let mut findings: Vec<Finding> = found.iter().filter_map(|one| one_loop(ABOUT, one)).collect();
-    findings.extend(found.iter().flat_map(|one| processes(ABOUT, one)));
+    let mut findings: Vec<Finding> = found.iter().filter_map(one_loop).collect();
+    findings.extend(found.iter().flat_map(processes));
     let finished = found.iter().filter(|one| matches!(one.standing, RemainsStanding::Finished(_)));
     let (number, bytes) = finished.fold((0_u32, 0), |(number, bytes), one| (number + 1, bytes + one.bytes()));
     findings.push(match number {
-        0 => Finding::ok(ABOUT, "no finished loop is kept"),
+        0 => Finding::ok("loops", "no finished loop is kept"),
         _ => Finding::ok(
-            ABOUT,
+            "loops",
             format!("{number} finished, {}: `gulf clean` shows which it removes", size(bytes)),
         ),
     });
     findings
 }
 
-fn one_loop(about: &'static str, one: &Remains) -> Option<Finding> {
+fn one_loop(one: &Remains) -> Option<Finding> {
     let name = one.called();
     Some(match &one.standing {
         RemainsStanding::Finished(_) => return None,
-        RemainsStanding::Busy => Finding::ok(about, format!("{name} is running")),
-        RemainsStanding::Paused => Finding::ok(about, format!("{name} is paused: `gulf resume {name}`")),
+        RemainsStanding::Busy => Finding::ok("loops", format!("{name} is running")),
+        RemainsStanding::Paused => Finding::ok("loops", format!("{name} is paused: `gulf resume {name}`")),
         RemainsStanding::Interrupted => Finding::warning(
-            about,
+            "loops",
             format!("{name} was interrupted"),
             format!("go on with it: `gulf resume {name}`; or end it: `gulf cancel {name}`"),
         ),
         RemainsStanding::Unstarted => Finding::warning(
-            about,
+            "loops",
             format!("{name} was never started"),
             "`gulf clean` removes what is left of it",
         ),
-        RemainsStanding::HalfRemoved => {
-            Finding::warning(about, format!("{name} was not wholly removed"), "`gulf clean` removes the rest")
-        }
+        RemainsStanding::HalfRemoved => Finding::warning(
+            "loops",
+            format!("{name} was not wholly removed"),
+            "`gulf clean` removes the rest",
+        ),
         // Commands that look at all loops stumble over it.
         RemainsStanding::Unreadable(error) => Finding::problem(
-            about,
+            "loops",
             format!("{name} cannot be read: {}", in_full(error)),
             Some(format!("move its folder away: {}", one.root)),
         ),
@@ -183,17 +182,15 @@ fn one_loop(about: &'static str, one: &Remains) -> Option<Finding> {
 }
 
 /// What still runs although nobody drives the loop.
-fn processes(about: &'static str, one: &Remains) -> Vec<Finding> {
+fn processes(one: &Remains) -> Vec<Finding> {
     if matches!(one.standing, RemainsStanding::Busy | RemainsStanding::HalfRemoved) {
         return Vec::new();
     }
-    let left = process::find(&mark_prefix(&one.root));
-    left.iter()
-        .map(|left| {
-            let message = format!("{} left something running: {} ({})", one.name, left.command, left.id);
-            Finding::warning(about, message, format!("the next driver stops it; or `kill {}`", left.id))
-        })
-        .collect()
+    let told = |left: &process::SweptProcess| {
+        let message = format!("{} left something running: {} ({})", one.name, left.command, left.id);
+        Finding::warning("loops", message, format!("the next driver stops it; or `kill {}`", left.id))
+    };
+    process::find(&mark_prefix(&one.root)).iter().map(told).collect()
 }
 
 fn placed<P: Problem>(about: &'static str, located: &Located<P>) -> Finding {
