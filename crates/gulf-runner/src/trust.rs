@@ -48,16 +48,6 @@ pub struct Trust {
     pub passed_over: Vec<String>,
 }
 
-/// A word of trust, by a command.
-#[derive(Clone, Copy, Debug)]
-pub struct TrustGrant<'giving> {
-    pub project: &'giving Utf8Path,
-    pub at_ms: u64,
-    pub by: &'giving str,
-    pub commands: &'giving [String],
-    pub occasion: GivenOn,
-}
-
 /// What the person did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GivenOn {
@@ -93,35 +83,27 @@ impl TrustStore {
         records::find(&self.path(mark.as_str()))
     }
 
-    /// Writes down that a repository is trusted.
-    pub fn give(&self, mark: &Birthmark, giving: TrustGrant<'_>) -> Result<(), RunError> {
+    /// Writes down that a repository is trusted; what was trusted before is added where it stays so.
+    pub fn give(&self, mark: &Birthmark, given: Trust, occasion: GivenOn) -> Result<(), RunError> {
         let before = self.find(mark);
-        let is_new = before.is_none();
-        let Trust { commands: kept, passed_over, .. } = before.clone().unwrap_or_default();
-        let mut commands = giving.commands.to_vec();
-        if giving.occasion != GivenOn::Looking {
-            commands.extend(kept.into_iter().filter(|command| !giving.commands.contains(command)));
+        let mut trust = Trust { version: FORMAT_VERSION, ..given };
+        if let Some(before) = before.as_ref().filter(|_| occasion != GivenOn::Looking) {
+            let kept = before.commands.iter().filter(|command| !trust.commands.contains(command));
+            let kept: Vec<String> = kept.cloned().collect();
+            trust.commands.extend(kept);
         }
-        commands.truncate(COMMANDS_MAX);
-        let passed_over = match giving.occasion {
-            GivenOn::Looking | GivenOn::GoingOn => Vec::new(),
-            GivenOn::Beginning if is_new => state_files(giving.project),
-            GivenOn::Beginning => passed_over,
-        };
-        let trust = Trust {
-            version: FORMAT_VERSION,
-            project: giving.project.to_owned(),
-            given_at_ms: giving.at_ms,
-            by: giving.by.to_owned(),
-            commands,
-            passed_over,
+        trust.commands.truncate(COMMANDS_MAX);
+        trust.passed_over = match (occasion, &before) {
+            (GivenOn::Looking | GivenOn::GoingOn, _) => Vec::new(),
+            (GivenOn::Beginning, None) => state_files(&trust.project),
+            (GivenOn::Beginning, Some(before)) => before.passed_over.clone(),
         };
         let says_the_same = |before: &Trust| {
             before.project == trust.project
                 && before.commands == trust.commands
                 && before.passed_over == trust.passed_over
         };
-        if giving.occasion != GivenOn::Looking && before.as_ref().is_some_and(says_the_same) {
+        if occasion != GivenOn::Looking && before.as_ref().is_some_and(says_the_same) {
             return Ok(());
         }
         files::create_private_directories(&self.folder, Durability::Buffered)?;

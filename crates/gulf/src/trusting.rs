@@ -13,7 +13,7 @@ use gulf_runner::agreement::SealedCheck;
 use gulf_runner::claims::Caller;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::AUTOCHECKS;
-use gulf_runner::trust::{GivenOn, TrustGrant, TrustStore};
+use gulf_runner::trust::{GivenOn, Trust, TrustStore};
 use gulf_spec::config::{AgentTool, Config, Key, SettingLayer};
 
 use crate::failure::Failure;
@@ -55,14 +55,14 @@ pub fn give(project: &Project, home: &Home, word: Word<'_>, commands: &[String])
     if !word.typed.is_persons() {
         return Ok(());
     }
-    let giving = TrustGrant {
-        project: &project.directory,
-        at_ms: Clock::new().wall_ms(),
-        by: word.by,
-        commands,
-        occasion: word.occasion,
+    let given = Trust {
+        project: project.directory.clone(),
+        given_at_ms: Clock::new().wall_ms(),
+        by: word.by.to_owned(),
+        commands: commands.to_vec(),
+        ..Trust::default()
     };
-    Ok(TrustStore::open(home).give(&project.mark()?, giving)?)
+    Ok(TrustStore::open(home).give(&project.mark()?, given, word.occasion)?)
 }
 
 /// The same, of a place of work.

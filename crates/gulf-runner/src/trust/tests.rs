@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::home::Home;
 use tempfile::TempDir;
 
-use super::{GivenOn, TrustGrant, TrustStore, came_along};
+use super::{GivenOn, Trust, TrustStore, came_along};
 use crate::place::Project;
 
 struct Ground {
@@ -46,8 +46,10 @@ impl Ground {
 
     fn give(&self, project: &Utf8Path, commands: &[&str], occasion: GivenOn) {
         let commands: Vec<String> = commands.iter().map(|command| (*command).to_owned()).collect();
-        let giving = TrustGrant { project, at_ms: 1, by: "gulf trust", commands: &commands, occasion };
-        self.store.give(&Project::find(project).unwrap().mark().unwrap(), giving).unwrap();
+        let (project, by) = (project.to_owned(), "gulf trust".to_owned());
+        let mark = Project::find(&project).unwrap().mark().unwrap();
+        let given = Trust { project, given_at_ms: 1, by, commands, ..Trust::default() };
+        self.store.give(&mark, given, occasion).unwrap();
     }
 
     fn trusts(&self, project: &Utf8Path) -> bool {

@@ -7,7 +7,7 @@ use gulf_host::clock::{Clock, local_second};
 use gulf_host::home::{Home, canonical};
 use gulf_runner::place::Project;
 use gulf_runner::plan::{CheckNeed, PlanError, stated};
-use gulf_runner::trust::{GivenOn, Trust, TrustGrant, TrustStore, TrustedPlace};
+use gulf_runner::trust::{GivenOn, Trust, TrustStore, TrustedPlace};
 use gulf_spec::config;
 use gulf_views::one_line;
 
@@ -37,14 +37,14 @@ fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArgum
     let project = Project::find(path)?;
     home.refuse_inside(&project.directory)?;
     let commands = commands(&project.directory);
-    let giving = TrustGrant {
-        project: &project.directory,
-        at_ms: Clock::new().wall_ms(),
-        by: "gulf trust",
-        commands: &commands,
-        occasion: GivenOn::Looking,
+    let given = Trust {
+        project: project.directory.clone(),
+        given_at_ms: Clock::new().wall_ms(),
+        by: "gulf trust".to_owned(),
+        commands: commands.clone(),
+        ..Trust::default()
     };
-    store.give(&project.mark()?, giving)?;
+    store.give(&project.mark()?, given, GivenOn::Looking)?;
     let json = || serde_json::json!({ "version": 1, "trusted": project.directory, "commands": commands });
     let lines = || commands.iter().map(|command| format!("  {}\n", one_line(command))).collect::<String>();
     let text = || match commands.is_empty() {
