@@ -64,12 +64,10 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     }
     let mut stdin = Vec::new();
     let read = std::io::stdin().lock().take(STDIN_BYTES_MAX).read_to_end(&mut stdin);
-    let event = match read {
-        Ok(_) => {
-            sessions::read(&stdin, arguments.event.as_deref(), &variable).map_err(|error| error.to_string())
-        }
-        Err(error) => Err(format!("standard input cannot be read: {error}")),
-    };
+    let read = read.map_err(|error| format!("standard input cannot be read: {error}"));
+    let event = read.and_then(|_| {
+        sessions::read(&stdin, arguments.event.as_deref(), &variable).map_err(|error| error.to_string())
+    });
     let event = match event {
         Ok(event) => event,
         Err(why) => {
@@ -233,8 +231,8 @@ pub fn guard_tool(call: &Call, name: &str, input: &Value) -> Result<SessionMessa
     let loop_home = armed.place(home)?.loop_home(&loop_name);
     let fold = book::fold(&book::read(loop_home.root())?);
     // While it rests, its person may want these texts changed.
-    let rests = matches!(fold.state.stage(), Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed);
-    if rests || !matches!(fold.state.worker(), Worker::Session { .. }) {
+    let rests = matches!(&fold.state.stage, Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed);
+    if rests || !matches!(&fold.state.worker, Worker::Session { .. }) {
         return Ok(SessionMessage::nothing());
     }
     let reason = offence.to_string();

@@ -135,7 +135,7 @@ fn known(place: &PlaceOfWork, marker: &Marker) -> Result<TakenFiles, Failure> {
     let is_over = start::loops(place)?
         .known
         .iter()
-        .any(|one| one.name.as_str() == id && matches!(one.fold.state.stage(), Stage::Ended(_)));
+        .any(|one| one.name.as_str() == id && matches!(&one.fold.state.stage, Stage::Ended(_)));
     if is_over {
         let _ = std::fs::remove_file(place.project.join(MARKER));
         return Ok(Err(SessionMessage::nothing()));

@@ -85,7 +85,7 @@ fn is_asked(call: &Call, home: &Home, text: &str) -> Result<bool, Failure> {
         return Ok(false);
     }
     let known = known(&armed, &armed.place(home)?)?;
-    Ok(matches!(known.fold.state.stage(), Stage::Paused(PauseReason::Question, _)))
+    Ok(matches!(&known.fold.state.stage, Stage::Paused(PauseReason::Question, _)))
 }
 
 /// Some hosts hand what a hook said to the model as a prompt, and tell the hooks of that.

@@ -246,46 +246,41 @@ fn noted(notes: &[String]) -> String {
 }
 
 fn status(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
-    let known = match adopt::unfinished_here(place)?.pop() {
-        Some(known) => known,
-        None => {
-            let workers = elsewhere(place)?;
-            if !workers.is_empty() {
-                return Ok(refuse(crate::commands::status::of_group(&workers)?));
-            }
-            if let Some(lying) = adopt::lying_here(place)? {
-                return Ok(refuse(lying.trim_end().to_owned()));
-            }
-            let all = crate::place::known(place, None)?.into_iter();
-            match crate::place::foremost(all.filter(|one| one.works_in(&place.project)).collect())? {
-                Some(known) => known,
-                None => return Ok(no_loop(&[])),
-            }
-        }
-    };
-    Ok(refuse(conclude::status(&known)?))
+    if let Some(known) = adopt::unfinished_here(place)?.pop() {
+        return Ok(refuse(conclude::status(&known)?));
+    }
+    let workers = elsewhere(place)?;
+    if !workers.is_empty() {
+        return Ok(refuse(crate::commands::status::of_group(&workers)?));
+    }
+    if let Some(lying) = adopt::lying_here(place)? {
+        return Ok(refuse(lying.trim_end().to_owned()));
+    }
+    let all = crate::place::known(place, None)?.into_iter();
+    Ok(match crate::place::foremost(all.filter(|one| one.works_in(&place.project)).collect())? {
+        Some(known) => refuse(conclude::status(&known)?),
+        None => no_loop(&[]),
+    })
 }
 
 fn cancel(call: &Call, place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
-    let known = match meant(call, place, AdoptedFor::Acting)? {
-        Ok(known) => known,
-        Err(notes) => {
-            let workers = elsewhere(place)?;
-            if workers.is_empty() {
-                return Ok(no_loop(&notes));
-            }
-            let told = workers.iter().map(|one| end(call, &place.of_loop(&one.agreement()?), one));
-            return Ok(refuse(told.collect::<Result<Vec<_>, Failure>>()?.join("\n")));
-        }
+    let notes = match meant(call, place, AdoptedFor::Acting)? {
+        Ok(known) => return Ok(refuse(end(call, place, &known)?)),
+        Err(notes) => notes,
     };
-    Ok(refuse(end(call, place, &known)?))
+    let workers = elsewhere(place)?;
+    if workers.is_empty() {
+        return Ok(no_loop(&notes));
+    }
+    let told = workers.iter().map(|one| end(call, &place.of_loop(&one.agreement()?), one));
+    Ok(refuse(told.collect::<Result<Vec<_>, Failure>>()?.join("\n")))
 }
 
 /// The unfinished loops that were started together from here, and wait for sessions in worktrees of their own.
 fn elsewhere(place: &PlaceOfWork) -> Result<Vec<KnownLoop>, Failure> {
     let known = crate::place::known(place, None)?;
     // What processes of gulf's own drive is a terminal's.
-    let is_in_session = |one: &KnownLoop| matches!(one.fold.state.worker(), Worker::Session { .. });
+    let is_in_session = |one: &KnownLoop| matches!(&one.fold.state.worker, Worker::Session { .. });
     let is_own = |one: &&KnownLoop| one.is_unfinished() && one.is_of(&place.project) && is_in_session(one);
     let newest = known.iter().rfind(is_own);
     Ok(newest.map(|one| group::together(one, &known)).unwrap_or_default())
@@ -298,7 +293,7 @@ fn end(call: &Call, place: &PlaceOfWork, known: &KnownLoop) -> Result<String, Fa
     let fact = admit(book.state(), request).map_err(Failure::broken)?;
     book.add(vec![fact], call.clock.wall_ms())?;
     gulf_runner::drive::carry_out(&mut book, &known.home, call.clock.wall_ms())?;
-    let iterations = gulf_views::iterations(book.state().unit().iteration);
+    let iterations = gulf_views::iterations(book.state().unit.iteration);
     drop(book);
     session::let_go(place)?;
     ending::write(place, known)?;
@@ -333,8 +328,8 @@ fn resume(
         return resume_elsewhere(&[known]);
     }
     let state = &known.fold.state;
-    let is_here = matches!(state.worker(), Worker::Session { id, .. } if *id == call.event.session);
-    if is_here && matches!(state.stage(), Stage::Turn) {
+    let is_here = matches!(&state.worker, Worker::Session { id, .. } if *id == call.event.session);
+    if is_here && matches!(&state.stage, Stage::Turn) {
         return Ok(refuse(
             "gulf: loop is already active (not paused): it continues at the next stop.".to_owned(),
         ));
@@ -404,8 +399,8 @@ fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     let state = &fold.state;
     let is_told = || is_bound && session::was_told(&seat.armed, state);
     let wants_turn =
-        matches!(state.stage(), Stage::Between(_)) || (matches!(state.stage(), Stage::Turn) && !is_told());
-    if !wants_turn || !matches!(state.worker(), Worker::Session { .. }) {
+        matches!(&state.stage, Stage::Between(_)) || (matches!(&state.stage, Stage::Turn) && !is_told());
+    if !wants_turn || !matches!(&state.worker, Worker::Session { .. }) {
         return Ok(SessionMessage::nothing());
     }
     let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut Unobserved))?;
