@@ -16,7 +16,7 @@ use gulf_engine::{
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, TreePath};
 use gulf_host::isolation::Bubblewrap;
-use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
+use gulf_host::process::{Ending, ProcessOutcome, Program};
 use gulf_spec::prompts::CheckEnd;
 use gulf_spec::text::listed;
 use serde::{Deserialize, Serialize};
@@ -26,9 +26,9 @@ use crate::book::Fold;
 use crate::comparison::is_forgiven;
 use crate::error::{Failure, RunError};
 use crate::measuring::EarlierReports;
-use crate::program::{self, OUTPUT_BYTES_MAX};
+use crate::program;
 use crate::resources::Resources;
-use crate::room::{CheckCheckout, CheckRooms};
+use crate::room::CheckCheckout;
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
 use crate::{held_out, isolation, records};
@@ -113,6 +113,7 @@ pub(crate) struct AskedRun<'a> {
 }
 
 /// One run: the command's own word, before a baseline is looked at.
+#[derive(Clone)]
 pub(crate) struct Ran {
     pub(crate) record: RunRecord,
     pub(crate) report: TestReport,
@@ -202,10 +203,6 @@ pub(crate) struct Checks<'effect> {
 }
 
 impl Checks<'_> {
-    fn rooms(&self) -> CheckRooms<'_> {
-        CheckRooms { resources: self.resources }
-    }
-
     /// Runs a check on the candidate.
     pub(crate) fn check(&self, name: &CheckName, fold: &Fold) -> Result<CheckRun, Failure> {
         let check = self.sealed(name)?;
@@ -287,12 +284,12 @@ impl Checks<'_> {
         let room = purpose.room();
         let (directory, unprepared) = match check.place {
             Place::Checkout => {
-                let unprepared = self.rooms().bring(room, commit, self.key, self.stop)?;
+                let unprepared = self.bring(room, commit)?;
                 (self.resources.folder.room(room.name()), unprepared)
             }
             Place::Project => (self.resources.project().to_owned(), None),
         };
-        let reports = self.resources.folder.room(&format!("{}.reports", room.name()));
+        let reports = self.resources.beside(room, "reports");
         files::remove_directory(&reports)?;
         files::create_private_directories(&reports, Durability::Buffered)?;
         let is_of_person = self.resources.terms().setup_by == SetupBy::Person;
@@ -315,35 +312,25 @@ impl Checks<'_> {
             environment = isolation::room::variables(environment);
         }
         let begun = SystemTime::now();
-        let outcome = program::run(
-            &self.resources.shim,
-            ProcessRequest {
-                program: command,
-                directory: within,
-                environment: environment.into_iter().chain(own_folder).collect(),
-                stdin: Stdin::Closed,
-                wall_max: check.timeout(),
-                idle_max: None,
-                stdout_log: log.clone(),
-                stderr_log: None,
-                output_bytes_max: OUTPUT_BYTES_MAX,
-                tail_bytes_max: 0,
-                mark: self.resources.mark(self.key, &format!("check-{}", check.name)),
-            },
-            self.stop,
-        )?;
+        let environment = environment.into_iter().chain(own_folder).collect();
+        let mark = self.resources.mark(self.key, &format!("check-{}", check.name));
+        let request = program::request(command, &within, environment, (log.clone(), mark), check.timeout());
+        let outcome = program::run(&self.resources.shim, request, self.stop)?;
         let outcome = if walls.is_some() { isolation::unless_not_begun(outcome, &log)? } else { outcome };
         let mut ran = self.read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
         if check.place == Place::Checkout {
             let touched = |path: &TreePath| reading::is_touched_test(&directory, path, begun);
-            let rewritten =
-                self.resources.repository.rewritten(&directory, &self.rooms().room_index(room), &touched)?;
+            let rewritten = self.resources.repository.rewritten(
+                &directory,
+                &self.resources.beside(room, "index"),
+                &touched,
+            )?;
             // The sealed script was put there by gulf, whatever the commit has in its place.
             let own = rewritten.iter().map(ToString::to_string).filter(|path| path != AUTOCHECKS);
             ran.record.rewritten = own.collect();
         }
         match &unprepared {
-            Some(failed) => self.rooms().in_spite_of((failed, self.key), ran, room),
+            Some(failed) => self.in_spite_of(failed, ran, room),
             None => Ok(ran),
         }
     }

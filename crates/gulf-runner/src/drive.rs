@@ -30,7 +30,6 @@ use crate::memory::{keep_decisions, keep_rejection, taken_requests};
 use crate::observer::Observer;
 use crate::recovery::{cut_off, recovered};
 use crate::resources::{Resources, mark_prefix};
-use crate::room::CheckRooms;
 use crate::stop::{Effects, Stop};
 use crate::tasks::TaskBooks;
 
@@ -105,7 +104,7 @@ impl<'observer> Driver<'observer> {
             .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
         leave.wakes(watch.waker());
         resources.reports.wakes(watch.waker());
-        let since = (book.state().active_ms(), clock.monotonic());
+        let since = (book.state().active_ms, clock.monotonic());
         Ok(Self {
             effects: Effects::new(watch.waker()),
             book,
@@ -147,10 +146,10 @@ impl<'observer> Driver<'observer> {
 
     fn attach(&mut self) -> Result<(), RunError> {
         // Between a session's stops nothing runs, unless gulf was killed.
-        if !self.is_session() || !self.book.state().running().is_empty() {
+        if !self.is_session() || !self.book.state().running.is_empty() {
             self.clear_away();
         }
-        if self.book.state().unit().iteration == 0 {
+        if self.book.state().unit.iteration == 0 {
             self.provide_rooms();
             lay_out_memory(&self.resources);
         }
@@ -177,7 +176,7 @@ impl<'observer> Driver<'observer> {
     }
 
     fn is_session(&self) -> bool {
-        matches!(self.book.state().worker(), Worker::Session { .. })
+        matches!(&self.book.state().worker, Worker::Session { .. })
     }
 
     /// The turn that is a session's to do, if one is wanted.
@@ -187,7 +186,7 @@ impl<'observer> Driver<'observer> {
 
     /// Announces the turn that the session is about to begin.
     fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<DriveOutcome, RunError> {
-        if !self.book.state().running().contains(key) {
+        if !self.book.state().running.contains(key) {
             let edits = edits_since_last_turn(&self.resources, self.book.fold());
             self.record(edits.into_iter().collect(), Durability::Buffered)?;
             self.decided(decision, Fact::Began { key: key.clone() })?;
@@ -201,8 +200,7 @@ impl<'observer> Driver<'observer> {
         if !folders.is_empty() {
             self.observer.note(&format!("copying for the checks: {}", folders.join(", ")));
         }
-        let rooms = CheckRooms { resources: &self.resources };
-        if let Err(failure) = rooms.provide_rooms() {
+        if let Err(failure) = self.resources.provide_rooms() {
             // What could not be provided is tried again when it is needed, and said there.
             self.observer.note(&failure.to_string());
         }
@@ -247,7 +245,7 @@ impl<'observer> Driver<'observer> {
                     self.decided(&decision, Fact::Finished { end: end.clone() })?;
                 }
                 Decision::Rest => {
-                    let stage = self.book.state().stage();
+                    let stage = &self.book.state().stage;
                     if let Stage::Ended(end) = stage {
                         return Ok(DriveOutcome::Ended(end.clone()));
                     }
@@ -350,7 +348,7 @@ pub fn carry_out(book: &mut Book, home: &LoopPaths, at_ms: u64) -> Result<(), Ru
     let before = decide(book.state());
     // A session's turn goes on, whoever asks for what else.
     let is_turn = |key: &EffectKey| key.work == EffectKind::Turn;
-    if matches!(book.state().worker(), Worker::Session { .. })
+    if matches!(&book.state().worker, Worker::Session { .. })
         && matches!(&before, Decision::Run { effects, .. } if effects.iter().any(is_turn))
     {
         return Ok(());
@@ -390,12 +388,12 @@ impl Driver<'_> {
     }
 
     fn settle(&mut self, settlement: Settlement) -> Result<(), RunError> {
-        let iteration = self.book.state().unit().iteration;
+        let iteration = self.book.state().unit.iteration;
         for note in keep_decisions(&self.resources, iteration)? {
             self.observer.note(&note);
         }
         if settlement == (Settlement::Refused { gate: Gate::Judge }) {
-            let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
+            let consecutive = self.book.state().unit.streaks.rejections.saturating_add(1);
             keep_rejection(&self.resources, iteration, consecutive, self.clock.wall_ms())?;
         }
         let error = self.task_books().error_of_attempt(settlement);
@@ -422,6 +420,6 @@ impl Driver<'_> {
         if !end.has_passed() {
             return Ok(());
         }
-        hand_off(&self.resources, self.book.state().unit().iteration, self.clock.wall_ms())
+        hand_off(&self.resources, self.book.state().unit.iteration, self.clock.wall_ms())
     }
 }

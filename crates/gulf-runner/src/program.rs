@@ -3,14 +3,41 @@
 //! Agents, checks and set-ups are stopped alike, and what they came to is asked only of what ended.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
-use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Running, ShimProgram, Stream};
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::process::{
+    self, Ending, ProcessOutcome, ProcessRequest, Program, Running, ShimProgram, Stdin, Stream,
+};
 
 use crate::error::{Failure, in_full};
 use crate::stop::Stop;
 
 /// More output than this ends a program.
 pub(crate) const OUTPUT_BYTES_MAX: u64 = 4 << 30;
+
+/// A program with nothing to read and all of its output in one log, of which nobody asks for the end.
+pub(crate) fn request(
+    program: Program,
+    directory: &Utf8Path,
+    environment: Vec<(String, String)>,
+    (stdout_log, mark): (Utf8PathBuf, String),
+    wall_max: Duration,
+) -> ProcessRequest {
+    ProcessRequest {
+        program,
+        directory: directory.to_owned(),
+        environment,
+        stdin: Stdin::Closed,
+        wall_max,
+        idle_max: None,
+        stdout_log,
+        stderr_log: None,
+        output_bytes_max: OUTPUT_BYTES_MAX,
+        tail_bytes_max: 0,
+        mark,
+    }
+}
 
 /// Runs it, and waits until it is gone.
 pub(crate) fn run(

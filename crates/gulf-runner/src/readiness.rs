@@ -9,7 +9,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_host::git::{self, GitError, Repository, TreePath};
-use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, ShimProgram, Stdin};
+use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, ShimProgram};
 use gulf_host::provision::private::{self, Placed, PrivateError, PrivateFile};
 use gulf_host::provision::{How, Provided, ProvisionRequest, find_folders, ignores_itself, provision};
 use gulf_spec::config::{Config, Key};
@@ -21,7 +21,7 @@ use crate::agreement::{EnvironmentTerms, PortTerms, SetupBy, engine_digest};
 use crate::environment::{Environment, Ports};
 use crate::error::{FILES_MAX, Failure, ReadyError, RunError};
 use crate::folder::LoopPaths;
-use crate::program::{self, OUTPUT_BYTES_MAX};
+use crate::program;
 use crate::stop::Stop;
 use crate::texts::source;
 
@@ -305,23 +305,17 @@ fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<O
     if !is_due {
         return Ok(None);
     }
-    let not_run = |why: String| ReadyError::NotRun { why };
     let ports = Ports::default().variables(&terms.ports, request.home, checkout)?;
-    let setup = SetUp {
-        command,
-        program: Program::Shell(command.clone()),
-        checkout,
-        environment: request.environment.for_check(&terms.person, checkout, ports),
-        timeout: Duration::from_millis(terms.setup_timeout_ms),
-        log: request.log,
-        mark: request.mark.clone(),
-    };
-    match setup.run(request.shim, request.stop) {
+    let environment = request.environment.for_check(&terms.person, checkout, ports);
+    let log = (request.log.to_owned(), request.mark.clone());
+    let timeout = Duration::from_millis(terms.setup_timeout_ms);
+    let process = program::request(Program::Shell(command.clone()), checkout, environment, log, timeout);
+    match run_set_up(command, process, request.shim, request.stop) {
         Ok(None) => Ok(Some(command.clone())),
         Ok(Some(failed)) => Err(failed.error()),
         Err(Failure::Stopped) => Err(ReadyError::Stopped),
         Err(failure @ (Failure::World(_) | Failure::Refused(_))) => {
-            Err(not_run(crate::error::in_full(&failure)))
+            Err(ReadyError::NotRun { why: crate::error::in_full(&failure) })
         }
     }
 }
@@ -353,18 +347,6 @@ pub(crate) fn is_incomplete(provided: &[Provided]) -> bool {
     provided.iter().any(|folder| folder.how == How::NeedsSetUp)
 }
 
-/// A set-up command that is to run in a checkout.
-pub(crate) struct SetUp<'request> {
-    pub(crate) command: &'request str,
-    /// The command as it is run.
-    pub(crate) program: Program,
-    pub(crate) checkout: &'request Utf8Path,
-    pub(crate) environment: Vec<(String, String)>,
-    pub(crate) timeout: Duration,
-    pub(crate) log: &'request Utf8Path,
-    pub(crate) mark: String,
-}
-
 /// A set-up command that failed.
 #[derive(Clone, Debug)]
 pub(crate) struct Unprepared {
@@ -374,44 +356,20 @@ pub(crate) struct Unprepared {
     timeout: Duration,
 }
 
-impl SetUp<'_> {
-    /// Runs it below the shim, its output in the log; none where it succeeded.
-    pub(crate) fn run(self, shim: &ShimProgram, stop: &Stop) -> Result<Option<Unprepared>, Failure> {
-        if let Some(folder) = self.log.parent() {
-            files::create_private_directories(folder, Durability::Buffered)?;
-        }
-        let outcome = program::run(
-            shim,
-            ProcessRequest {
-                program: self.program,
-                directory: self.checkout.to_owned(),
-                environment: self.environment,
-                stdin: Stdin::Closed,
-                wall_max: self.timeout,
-                idle_max: None,
-                stdout_log: self.log.to_owned(),
-                stderr_log: None,
-                output_bytes_max: OUTPUT_BYTES_MAX,
-                tail_bytes_max: 4096,
-                mark: self.mark,
-            },
-            stop,
-        )?;
-        match outcome.ending {
-            Ending::Exited(0) => Ok(None),
-            Ending::Cancelled | Ending::Lost => Err(Failure::Stopped),
-            Ending::Exited(_)
-            | Ending::Signalled(_)
-            | Ending::TimedOut(_)
-            | Ending::TooMuchOutput
-            | Ending::NotStarted(_) => Ok(Some(Unprepared {
-                outcome,
-                log: self.log.to_owned(),
-                command: self.command.to_owned(),
-                timeout: self.timeout,
-            })),
-        }
+/// Runs a set-up command below the shim; none where it succeeded.
+pub(crate) fn run_set_up(
+    command: &str,
+    request: ProcessRequest,
+    shim: &ShimProgram,
+    stop: &Stop,
+) -> Result<Option<Unprepared>, Failure> {
+    let (log, timeout) = (request.stdout_log.clone(), request.wall_max);
+    if let Some(folder) = log.parent() {
+        files::create_private_directories(folder, Durability::Buffered)?;
     }
+    let outcome = program::run(shim, request, stop)?;
+    let is_done = outcome.ending == Ending::Exited(0);
+    Ok((!is_done).then(|| Unprepared { outcome, log, command: command.to_owned(), timeout }))
 }
 
 impl Unprepared {

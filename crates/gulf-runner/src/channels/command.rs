@@ -22,6 +22,7 @@ use gulf_spec::config::is_safe_address;
 use crate::agreement::{CommandTerms, SlackTerms, WebhookTerms, read_secret};
 use crate::environment::Environment;
 use crate::error::{RunError, in_full};
+use crate::program;
 use crate::resources::mark_prefix;
 
 /// More than any answer.
@@ -59,18 +60,16 @@ pub(super) fn ask(
     let logs = folder.join("channels");
     files::create_private_directories(&logs, Durability::Buffered).map_err(|error| failed(error.into()))?;
     let shim = ShimProgram::this_program().map_err(|source| failed(RunError::OwnProgram { source }))?;
+    let program = Program::Exec { program: terms.program.clone(), arguments: terms.arguments.clone() };
+    let environment = Environment::of_this_process().without(secrets).as_it_is();
+    let log = logs.join(format!("command-{}.log", notice.key));
+    let mark = format!("{}channel/{}", mark_prefix(folder), notice.key);
     let request = ProcessRequest {
-        program: Program::Exec { program: terms.program.clone(), arguments: terms.arguments.clone() },
-        directory: logs.clone(),
-        environment: Environment::of_this_process().without(secrets).as_it_is(),
         stdin: Stdin::Bytes(notice.json()),
-        wall_max,
-        idle_max: None,
-        stdout_log: logs.join(format!("command-{}.log", notice.key)),
         stderr_log: Some(logs.join(format!("command-{}-stderr.log", notice.key))),
         output_bytes_max: OUTPUT_BYTES_MAX,
         tail_bytes_max: ANSWER_BYTES_MAX + 1,
-        mark: format!("{}channel/{}", mark_prefix(folder), notice.key),
+        ..program::request(program, &logs, environment, (log, mark), wall_max)
     };
     let running = process::spawn(&shim, request).map_err(|error| in_full(&error))?;
     let canceller = running.canceller();

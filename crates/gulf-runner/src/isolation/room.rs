@@ -64,7 +64,7 @@ impl Checks<'_> {
         let downloads = downloads
             .filter_map(|at| Some(Mount::Instead { from: home.found(&at)?, at, access: MountAccess::Read }));
         let caches = caches(self.resources, room, &home)?;
-        let written = [checkout.to_owned(), self.resources.folder.room(&format!("{}.reports", room.name()))];
+        let written = [checkout.to_owned(), self.resources.beside(room, "reports")];
         let places = hidden.into_iter().map(Mount::Empty).chain(visible.into_iter().map(Mount::Read));
         let places = places.chain(downloads).chain(caches).chain(written.map(Mount::Write));
         let places = places.chain(self.dependencies(checkout)?).collect();
@@ -198,7 +198,7 @@ fn caches(resources: &Resources, room: CheckCheckout, home: &WorkerHome<'_>) -> 
     for (cache, name) in CACHES {
         for at in home.machine.of_home(&[cache]) {
             let is_wanted = home.found(&at).is_some() || name == "go-build";
-            let from = resources.folder.room(&format!("{}.cache", room.name())).join(name);
+            let from = resources.beside(room, "cache").join(name);
             if is_wanted {
                 files::create_private_directories(&from, Durability::Buffered)?;
                 places.push(Mount::Instead { at, from, access: MountAccess::Write });
