@@ -24,8 +24,8 @@ use gulf_spec::quantity::print_duration;
 use crate::agreement::Tool;
 use crate::error::Failure;
 use crate::orientation;
-use crate::program::{self, OUTPUT_BYTES_MAX};
-use crate::resources::{AgentEffect, Resources};
+use crate::program;
+use crate::resources::AgentEffect;
 use crate::spending::{self, Account, Allowance, SessionSeen};
 
 /// How much of the final message is looked at.
@@ -89,20 +89,13 @@ pub(crate) struct Reply {
     pub duration_ms: u64,
 }
 
-/// How an effect calls agents.
-#[derive(Clone, Copy)]
-pub(crate) struct AgentCalls<'effect> {
-    pub(crate) resources: &'effect Resources,
-    pub(crate) effect: AgentEffect<'effect>,
-}
-
-impl AgentCalls<'_> {
+impl AgentEffect<'_> {
     /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
     pub(crate) fn call(&self, call: &Call<'_>) -> Result<Reply, Failure> {
         if !matches!(call.purpose, AgentRole::Worker { .. }) {
             return self.start(call);
         }
-        let mark = self.resources.mark(self.effect.key, call.name);
+        let mark = self.resources.mark(self.key, call.name);
         self.resources.putting_back(&mark, || self.start(call))
     }
 
@@ -113,9 +106,9 @@ impl AgentCalls<'_> {
                 let program = Program::Shell(tool.to_string());
                 let stdin = self.resources.mask.text(&call.prompt).into_owned().into_bytes();
                 let request = self.behind_walls(call, self.process(call, program, stdin))?;
-                let outcome = program::run(&self.resources.shim, request, self.effect.stop);
+                let outcome = program::run(&self.resources.shim, request, self.stop);
                 if let Some(assumed) = spending::assumed(&self.resources.agreement) {
-                    self.effect.meter.pay(assumed);
+                    self.meter.pay(assumed);
                 }
                 Ok(reply_without_protocol(&outcome?, call, &self.resources.mask)?
                     .masked(&self.resources.mask))
@@ -149,26 +142,25 @@ impl AgentCalls<'_> {
         let mut decoder = Decoder::new(tool);
         let mut started = false;
         let beginning = format!("{}/", process.directory);
-        let outcome =
-            program::follow(&self.resources.shim, process, self.effect.stop, &mut |stream, bytes| {
-                let events = match stream {
-                    Stream::Stdout => decoder.push(bytes),
-                    Stream::Stderr => decoder.push_stderr(bytes),
-                };
-                started |= events.iter().any(|event| matches!(event, AgentEvent::Started));
-                if let Some(what) = events.iter().rev().find_map(|event| seen(tool, event)) {
-                    // Where it works is known: what changes on the line is the rest of the path.
-                    self.resources.activity.set(self.resources.mask.owned(what.replace(&beginning, "")));
-                }
-                // What it would do without its rules nobody allowed.
-                let is_ruled = !events.iter().any(|event| matches!(event, AgentEvent::RulesRefused { .. }));
-                if is_ruled { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
+        let outcome = program::follow(&self.resources.shim, process, self.stop, &mut |stream, bytes| {
+            let events = match stream {
+                Stream::Stdout => decoder.push(bytes),
+                Stream::Stderr => decoder.push_stderr(bytes),
+            };
+            started |= events.iter().any(|event| matches!(event, AgentEvent::Started));
+            if let Some(what) = events.iter().rev().find_map(|event| seen(tool, event)) {
+                // Where it works is known: what changes on the line is the rest of the path.
+                self.resources.activity.set(self.resources.mask.owned(what.replace(&beginning, "")));
+            }
+            // What it would do without its rules nobody allowed.
+            let is_ruled = !events.iter().any(|event| matches!(event, AgentEvent::RulesRefused { .. }));
+            if is_ruled { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
         let end = outcome.as_ref().map_or(ProcessEnd::Signalled, ended);
         let report = account.close(decoder.finish(end), codex_home(&call.environment).as_deref());
         let agreement = &self.resources.agreement;
         if let Some(spent) = spending::of_report(agreement, &report, model, seen_of(&call.purpose), started) {
-            self.effect.meter.pay(spent);
+            self.meter.pay(spent);
         }
         let outcome = outcome?;
         if let Ending::NotStarted(why) = &outcome.ending {
@@ -189,27 +181,21 @@ impl AgentCalls<'_> {
     }
 
     fn process(&self, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {
+        let log = |ending: &str| self.resources.folder.log(self.key, &format!("{}{ending}.log", call.name));
+        let mark = self.resources.mark(self.key, call.name);
         ProcessRequest {
-            program,
-            directory: call.directory.clone(),
-            environment: call.environment.clone(),
             stdin: Stdin::Bytes(stdin),
-            wall_max: call.wall,
             idle_max: call.idle,
-            stdout_log: self.resources.folder.log(self.effect.key, &format!("{}.log", call.name)),
-            stderr_log: Some(
-                self.resources.folder.log(self.effect.key, &format!("{}-stderr.log", call.name)),
-            ),
-            output_bytes_max: OUTPUT_BYTES_MAX,
+            stderr_log: Some(log("-stderr")),
             tail_bytes_max: MESSAGE_BYTES_MAX,
-            mark: self.resources.mark(self.effect.key, call.name),
+            ..program::request(program, &call.directory, call.environment.clone(), (log(""), mark), call.wall)
         }
     }
 
     /// Where files beside a call lie: those of a session in one place, since its turns add up.
     fn beside(&self, call: &Call<'_>) -> Result<Utf8PathBuf, Failure> {
         let Some(session) = session_of(&call.purpose) else {
-            return Ok(self.resources.folder.log(self.effect.key, call.name).with_extension(""));
+            return Ok(self.resources.folder.log(self.key, call.name).with_extension(""));
         };
         let path = self.resources.folder.agent_session(session);
         if let Some(folder) = path.parent() {

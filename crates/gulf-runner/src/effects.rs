@@ -17,7 +17,6 @@ use crate::spending::SpendingMeter;
 use crate::steps::Thinking;
 use crate::stop::Stop;
 use crate::tasks::TaskBooks;
-use crate::turn::WorkerTurn;
 
 /// What an effect came to, and what it cost, whatever it came to.
 #[derive(Debug)]
@@ -30,7 +29,7 @@ impl Resources {
     /// Does what is wanted and says what came of it.
     pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> EffectOutcome {
         let meter = SpendingMeter::default();
-        let result = match self.result(AgentEffect { key, fold, stop, meter: &meter }) {
+        let result = match self.result(AgentEffect { resources: self, key, fold, stop, meter: &meter }) {
             Ok(result) => result,
             Err(Failure::Stopped) => EffectResult::Interrupted,
             Err(_) if stop.is_asked() => EffectResult::Interrupted,
@@ -40,19 +39,18 @@ impl Resources {
     }
 
     fn result(&self, effect: AgentEffect<'_>) -> Result<EffectResult, Failure> {
-        let AgentEffect { key, fold, stop, .. } = effect;
+        let AgentEffect { resources, key, fold, stop, .. } = effect;
         self.not_lost(&key.work)?;
         if key.work != EffectKind::Turn {
             self.last_look.end();
         }
-        let resources = self;
         let checks = Checks { resources, key, stop };
         let evidence = || CandidateEvidence::gather(self, key, fold, stop);
-        let judge = || JudgeEffect::begin(self, effect);
+        let judge = || JudgeEffect::begin(effect);
         Ok(match &key.work {
             EffectKind::Step { step } => EffectResult::Step(self.step_of(effect, *step)?),
             EffectKind::Turn => EffectResult::Turn(self.turn_of_worker(effect)?),
-            EffectKind::FollowUp => EffectResult::Turn(WorkerTurn { resources, effect }.follow_up()?),
+            EffectKind::FollowUp => EffectResult::Turn(effect.follow_up()?),
             EffectKind::Snapshot => EffectResult::Snapshot(Candidates { resources, key, fold }.snapshot()?),
             EffectKind::Check { name } => EffectResult::Check(checks.check(name, fold)?),
             EffectKind::Probe { name } => EffectResult::Check(checks.probe(name, fold)?),
@@ -72,7 +70,7 @@ impl Resources {
 
     fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
         edits_since_last_turn(self, effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
-        let turn = WorkerTurn { resources: self, effect }.turn();
+        let turn = effect.turn();
         note_end_of_turn(self, effect.fold, &turn);
         turn
     }

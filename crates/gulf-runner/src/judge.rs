@@ -24,7 +24,7 @@ use gulf_spec::prompts::judge::{
 use gulf_spec::reviews::criteria as criteria_of;
 
 use crate::agreement::{JudgeTerms, SealedCheck, VerdictForm, engine_digest};
-use crate::calls::{AgentCalls, Call, Reply};
+use crate::calls::{Call, Reply};
 use crate::checks::{Checks, RunEnd, RunPurpose};
 use crate::error::{Failure, RunError};
 use crate::masking;
@@ -65,10 +65,8 @@ pub(crate) struct JudgeEffect<'effect> {
 
 impl<'effect> JudgeEffect<'effect> {
     /// About the candidate in hand.
-    pub(crate) fn begin(
-        resources: &'effect Resources,
-        effect: AgentEffect<'effect>,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn begin(effect: AgentEffect<'effect>) -> Result<Self, Failure> {
+        let resources = effect.resources;
         let terms = resources.agreement.judge.as_ref();
         let terms = terms.ok_or_else(|| Failure::Refused("the contract has no judge".to_owned()))?;
         let candidate = effect.fold.state.candidate();
@@ -186,11 +184,10 @@ impl<'effect> JudgeEffect<'effect> {
             microdollars_max: left_microdollars(fold),
             name,
         };
-        let calls = AgentCalls { resources: self.resources, effect: self.effect };
-        let mut reply = calls.call(&call);
+        let mut reply = self.effect.call(&call);
         if reply.as_ref().is_ok_and(|reply| matches!(reply.outcome, TurnOutcome::Declined { .. })) {
             // Once more, afresh: a judge has no session.
-            reply = calls.call(&call);
+            reply = self.effect.call(&call);
         }
         let reply = match reply {
             // Its program is not there, or was killed: whoever works goes on being able to.

@@ -86,9 +86,10 @@ impl Activity {
     }
 }
 
-/// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.
+/// An effect that calls an agent: with what, which one, what is known so far, what may end it, and what it costs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AgentEffect<'effect> {
+    pub resources: &'effect Resources,
     pub key: &'effect EffectKey,
     pub fold: &'effect Fold,
     pub stop: &'effect Stop,

@@ -19,7 +19,6 @@ use crate::resources::{AgentEffect, Resources};
 use crate::spending::Allowance;
 use crate::texts::text;
 use crate::thoughts::{has_stand_in, kept_thoughts, thinking_tool, thought_path};
-use crate::worker::WorkerCalls;
 
 pub use crate::agreement::{Thinker, Thinkers};
 
@@ -39,7 +38,8 @@ impl Thinking<'_> {
     pub(crate) fn step(&self) -> Result<StepEnd, Failure> {
         let AgentEffect { key, fold, .. } = self.effect;
         if self.step == Step::Criticize && has_stand_in(self.resources, key.unit)? {
-            return Ok(nothing_to_criticize());
+            // A critic has nothing to say of what nobody planned, and costs nothing.
+            return Ok(ended(Reply::default(), StepWord::Said, None));
         }
         files::create_private_directories(&self.resources.folder.logs(key), Durability::Buffered)?;
         let prompt = self.step_prompt()?;
@@ -47,7 +47,7 @@ impl Thinking<'_> {
         let tool = thinking_tool(&self.resources.agreement, self.step);
         let allowance = Allowance::whole(&self.resources.agreement, fold);
         let words = CallWords { prompt, session: None, name: self.step.word(), tool, allowance };
-        let reply = WorkerCalls { resources: self.resources, effect: self.effect }.ask(words)?;
+        let reply = self.effect.ask(words)?;
         let said = reply.message.as_bytes();
         self.resources.folder.write_log(key, &format!("{}.md", self.step.word()), &reply.message)?;
         let word = self.word(&reply.message)?;
@@ -81,7 +81,7 @@ impl Thinking<'_> {
     fn is_last_try_of_a_plan(&self, word: &StepWord) -> Result<bool, Failure> {
         let retries_max =
             self.effect.fold.state.contract().map(|contract| contract.policy.retries.research_max.get());
-        let is_last = retries_max.is_some_and(|most| self.effect.fold.state.unit().steps.repeated >= most);
+        let is_last = retries_max.is_some_and(|most| self.effect.fold.state.unit.steps.repeated >= most);
         if self.step != Step::Plan || !matches!(word, StepWord::Incomplete { .. }) || !is_last {
             return Ok(false);
         }
@@ -107,7 +107,7 @@ impl Thinking<'_> {
     }
 
     fn step_prompt(&self) -> Result<String, Failure> {
-        let unit = self.effect.fold.state.unit();
+        let unit = &self.effect.fold.state.unit;
         let brief = StepBrief {
             step: self.step,
             goal: self.resources.agreement.goal.clone(),
@@ -116,7 +116,7 @@ impl Thinking<'_> {
             own: self.resources.agreement.thinkers.get(&self.step).and_then(|thinker| thinker.prompt.clone()),
             gaps: if unit.steps.repeated > 0 { self.gaps_of_thought()? } else { Vec::new() },
             tried: if self.step == Step::Cause { self.tried()? } else { Vec::new() },
-            notes: self.effect.fold.state.notes().to_vec(),
+            notes: self.effect.fold.state.notes.to_vec(),
             fixes: if self.step == Step::Plan {
                 Vec::new()
             } else {
@@ -147,7 +147,7 @@ impl Thinking<'_> {
     /// What an answer comes to. Who proposes what was tried is asked once for something else; a second time it may be
     /// meant: the same change, done right.
     fn word(&self, text: &str) -> Result<StepWord, RunError> {
-        if self.step == Step::Cause && self.effect.fold.state.unit().steps.repeated == 0 {
+        if self.step == Step::Cause && self.effect.fold.state.unit.steps.repeated == 0 {
             return Ok(thoughts::cause(text, &self.tried()?));
         }
         Ok(thoughts::word(self.step, text))
@@ -179,9 +179,4 @@ impl Thinking<'_> {
 fn ended(reply: Reply, word: StepWord, message: Option<Digest>) -> StepEnd {
     let Reply { outcome, duration_ms, denials, .. } = reply;
     StepEnd { outcome, word, duration_ms, message, denials }
-}
-
-/// A critic has nothing to say of what nobody planned, and costs nothing.
-fn nothing_to_criticize() -> StepEnd {
-    ended(Reply::default(), StepWord::Said, None)
 }

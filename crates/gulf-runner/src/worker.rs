@@ -10,7 +10,7 @@ use gulf_spec::progress;
 
 use crate::agreement::{RepositoryKind, Tool, engine_digest};
 use crate::book::Fold;
-use crate::calls::{AgentCalls, Call, CallWords, Reply};
+use crate::calls::{Call, CallWords, Reply};
 use crate::environment::WorkerVariables;
 use crate::error::Failure;
 use crate::landing::clash_folder;
@@ -19,17 +19,10 @@ use crate::resources::{AgentEffect, Resources};
 /// The command by which a worker brings together what does not land by itself.
 const MERGE: &str = "git merge";
 
-/// How an effect calls the worker.
-#[derive(Clone, Copy)]
-pub(crate) struct WorkerCalls<'effect> {
-    pub(crate) resources: &'effect Resources,
-    pub(crate) effect: AgentEffect<'effect>,
-}
-
-impl WorkerCalls<'_> {
-    /// Calls the agent with all that a worker may do, and waits for its end.
+impl AgentEffect<'_> {
+    /// Calls the worker's agent with all that a worker may do, and waits for its end.
     pub(crate) fn ask(&self, words: CallWords<'_>) -> Result<Reply, Failure> {
-        let AgentEffect { key, fold, .. } = self.effect;
+        let AgentEffect { key, fold, .. } = *self;
         let agent = &self.resources.agreement.agent;
         let session = match words.session {
             Some(session) => agents::TurnSession::Continue { id: session.id.clone() },
@@ -43,7 +36,7 @@ impl WorkerCalls<'_> {
             loop_id: &self.resources.agreement.loop_id,
             iteration: key.iteration,
             // A claim names the turn, whichever of its prompts it answers.
-            attempt: fold.state.unit().attempt.max(1),
+            attempt: fold.state.unit.attempt.max(1),
         };
         let call = Call {
             tool: words.tool,
@@ -65,7 +58,7 @@ impl WorkerCalls<'_> {
             microdollars_max: words.allowance.microdollars_max,
             name: words.name,
         };
-        AgentCalls { resources: self.resources, effect: self.effect }.call(&call)
+        self.call(&call)
     }
 
     /// The ports of the worker's checkout, and no way to the project's remotes.
@@ -82,7 +75,7 @@ impl WorkerCalls<'_> {
 
     /// What was kept of a landing that was refused: the prompt names it.
     fn readable(&self) -> Vec<String> {
-        let kept = [clash_folder(self.resources, self.effect.fold), self.resources.folder.left_out_parts()];
+        let kept = [clash_folder(self.resources, self.fold), self.resources.folder.left_out_parts()];
         kept.into_iter().filter(|folder| folder.is_dir()).map(String::from).collect()
     }
 
