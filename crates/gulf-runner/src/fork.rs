@@ -27,14 +27,6 @@ use crate::texts::TEXT_BYTES_MAX;
 
 pub use crate::agreement::ForkedFrom;
 
-/// What a fork starts with besides its contract.
-#[derive(Clone, Debug)]
-pub struct ForkOrigin {
-    pub from: ForkedFrom,
-    /// What proofs compare with: where the work began, not where the fork does.
-    pub base: Base,
-}
-
 /// A branch of the fork's own, and where it is checked out.
 #[derive(Clone, Debug)]
 pub struct ForkPlace {
@@ -44,9 +36,12 @@ pub struct ForkPlace {
     pub notes: Vec<String>,
 }
 
-/// What was sealed, to be sealed again. Nothing of it lands: whoever forks looks at what comes of it.
-pub fn again(sealed: Agreement, origin: ForkOrigin) -> Plan {
+/// What was sealed, to be sealed again. Nothing of it lands: whoever forks looks at what comes of it. `base` is what
+/// proofs compare with: where the work began, not where the fork does.
+pub fn again(sealed: Agreement, from: ForkedFrom, base: Base) -> Plan {
     let terms = Agreement {
+        base,
+        forked_from: Some(from),
         policy: Policy { landing: None, ..sealed.policy },
         worker: WorkerTerms::Processes,
         landing: None,
@@ -58,7 +53,7 @@ pub fn again(sealed: Agreement, origin: ForkOrigin) -> Plan {
         side_by_side: None,
         ..sealed
     };
-    Plan { terms, origin: Some(origin), notes: Vec::new() }
+    Plan { terms, notes: Vec::new() }
 }
 
 /// Where a fork is wanted.

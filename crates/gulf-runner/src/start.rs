@@ -218,7 +218,7 @@ fn seal(
     at_ms: u64,
 ) -> Result<Sealed, RunError> {
     let mut repository = place.open(&folder.git())?;
-    let Plan { mut terms, origin, mut notes } = plan;
+    let Plan { mut terms, mut notes } = plan;
     terms.ralph = terms.ralph.map(|ralph| ralph.in_checkout(&place.project, terms.branching.as_ref()));
     ralph::exclude(&repository, terms.ralph.as_ref())?;
     terms.loop_id = LoopId::new(name.as_str());
@@ -231,7 +231,7 @@ fn seal(
         notes.extend(builds::leave_out(&place.project, &repository)?);
     }
     repository.seal_settings()?;
-    let earlier = EarlierWork::find(place, &terms, origin.is_some())?;
+    let earlier = EarlierWork::find(place, &terms)?;
     let Beginning { base, head, dirty_paths, dependency_folders } =
         build_base(&repository, folder, &terms, earlier.as_ref(), at_ms, &mut notes)?;
     notes.extend(terms.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
@@ -239,15 +239,13 @@ fn seal(
     notes.extend(note_of_dirty_start(place, &dirty_paths).filter(|_| terms.landing.is_none()));
     notes.extend(readiness::notes(&terms.verification.environment, &dependency_folders));
     terms.verification.environment.dependency_folders = dependency_folders;
-    let base = match &origin {
+    if terms.forked_from.is_some() {
         // A fork is compared with what its origin was compared with.
-        Some(origin) => {
-            let first = RefName::iteration(name.as_str(), 0)?;
-            repository.update_ref(&first, &origin.base.commit, &Expected::Anything)?;
-            origin.base.clone()
-        }
-        None => base,
-    };
+        let first = RefName::iteration(name.as_str(), 0)?;
+        repository.update_ref(&first, &terms.base.commit, &Expected::Anything)?;
+    } else {
+        terms.base = base;
+    }
     held_out::seal(&mut terms.checks, folder)?;
     let agreement = Agreement {
         version: FORMAT_VERSION,
@@ -257,8 +255,6 @@ fn seal(
         dirty_paths,
         rubric_text: rubric_text(&place.project, &terms.rubric),
         texts: seal_texts(&place.project, folder)?,
-        base,
-        forked_from: origin.map(|origin| origin.from),
         ..terms
     };
     agreement.seal(folder)?;
@@ -338,8 +334,8 @@ struct EarlierWork {
 }
 
 impl EarlierWork {
-    fn find(place: &PlaceOfWork, terms: &Agreement, is_fork: bool) -> Result<Option<Self>, RunError> {
-        if is_fork || terms.landing.is_some() || place.kind() != RepositoryKind::Own {
+    fn find(place: &PlaceOfWork, terms: &Agreement) -> Result<Option<Self>, RunError> {
+        if terms.forked_from.is_some() || terms.landing.is_some() || place.kind() != RepositoryKind::Own {
             return Ok(None);
         }
         let mut known = known::loops(place)?.known;
@@ -347,7 +343,7 @@ impl EarlierWork {
         let Some(last) = same_goal(&known, &terms.goal) else { return Ok(None) };
         let state = &last.fold.state;
         let has_landed = matches!(state.landing(), Some(LandingWord::Landed { .. }));
-        if last.is_unfinished() || has_landed || state.is_discarded() {
+        if last.is_unfinished() || has_landed || state.is_discarded {
             return Ok(None);
         }
         let agreement = last.agreement()?;
