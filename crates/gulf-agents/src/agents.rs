@@ -30,8 +30,11 @@ pub use report::{
 };
 pub use words::WHAT_CHARS_MAX;
 
+use serde::{Deserialize, Serialize};
+
 /// An agent whose protocol is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tool {
     /// Claude Code, `claude -p --output-format stream-json`.
     Claude,

@@ -33,8 +33,8 @@ pub use gulf_spec::config::{
 pub(crate) use kinds::REMOTES;
 pub use kinds::{
     Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupWorker, HeldOut, KeptOutput,
-    LandingTerms, ListTerms, PortTerms, ProjectFolderTerms, PushTerms, RalphTerms, SealedLine, SealedList,
-    SealedPrd, SpecTerms, TaskTerms, Thinker, Thinkers, WorkerWalls, short,
+    LandingTerms, ListTerms, PortTerms, ProjectFolderTerms, PushTerms, RalphTerms, SealedList, SealedPrd,
+    SpecTerms, TaskTerms, Thinker, Thinkers, WorkerWalls, short,
 };
 pub use notify::{NotifyError, agreed_channels, read_secret};
 
@@ -187,14 +187,20 @@ pub struct AgentTerms {
     pub reach: Vec<String>,
 }
 
-/// A program that works or judges.
+/// A program that works or judges: `{"kind":"command","command":"…"}`, or an agent by its name:
+/// `{"kind":"claude","model":null}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "tool::Form", try_from = "tool::Form")]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Tool {
     /// Any program: prompt on stdin, final message on stdout.
     Command { command: String },
     /// One whose protocol is known.
-    Agent { agent: gulf_agents::agents::Tool, model: Option<String> },
+    #[serde(untagged)]
+    Agent {
+        #[serde(rename = "kind")]
+        agent: gulf_agents::agents::Tool,
+        model: Option<String>,
+    },
 }
 
 /// The judge: who, in which form, and how much it is shown at once.
