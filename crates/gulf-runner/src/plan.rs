@@ -14,7 +14,7 @@ mod tools;
 use std::num::NonZeroU32;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use found::{Otherwise, hold_out, leave_one_open};
+use found::{hold_out, leave_one_open};
 use gulf_engine::Step;
 use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
@@ -32,7 +32,6 @@ use crate::agreement::{
     SealedPrd, SpecTerms, VerificationTerms, WorkerTerms, agreed_channels,
 };
 use crate::error::RunError;
-use crate::fork::ForkOrigin;
 use crate::place::PlaceOfWork;
 use crate::readiness;
 use crate::spending;
@@ -57,8 +56,6 @@ const MANIFEST_BYTES_MAX: u64 = 1 << 20;
 pub struct Plan {
     /// Which loop it becomes, and what lies where it starts, is not said yet.
     pub terms: Agreement,
-    /// Where it goes on from, if it is a fork.
-    pub origin: Option<ForkOrigin>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -168,7 +165,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         project_folder: ProjectFolderTerms::from_config(config, prd),
         ..Agreement::draft(verification(&place.project, config, detected)?, policy)
     };
-    Ok(Plan { terms, origin: None, notes })
+    Ok(Plan { terms, notes })
 }
 
 /// Did anybody say it, for this loop or in a file?
@@ -231,10 +228,13 @@ pub fn stated(
     let of_product = of_product.unwrap_or_default();
     let criteria: Vec<String> =
         rubric.criteria.iter().map(|item| item.text.clone()).chain(of_product).collect();
-    let by_judge = evidence == CheckNeed::OrCriteria && !criteria.is_empty();
-    let otherwise = if by_judge { Otherwise::Judge } else { Otherwise::Nobody };
+    // Where there are none, no judge is asked instead.
+    let evidence = match evidence {
+        CheckNeed::OrCriteria if criteria.is_empty() => CheckNeed::Required,
+        evidence => evidence,
+    };
     if checks.is_empty() && evidence != CheckNeed::Waived {
-        checks = found::agreed_on(&detected, (project, config), otherwise, &mut notes)?;
+        checks = found::agreed_on(&detected, (project, config), evidence, &mut notes)?;
         if checks.is_empty() {
             notes.push("no check was named or found: the judge's criteria decide".to_owned());
         }

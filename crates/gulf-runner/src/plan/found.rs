@@ -11,7 +11,7 @@ use gulf_spec::config::{self, Config, Key};
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck, PYTEST};
 use gulf_spec::prd;
 
-use super::{PlanError, PlannedVerification, TEXT_BYTES_MAX};
+use super::{CheckNeed, PlanError, PlannedVerification, TEXT_BYTES_MAX};
 use crate::agreement::{CheckIsolation, HeldOut, Place, SealedCheck, SealedPrd, SpecTerms};
 use crate::held_out::VARIABLE;
 
@@ -20,14 +20,6 @@ const LISTING_DEPTH_MAX: usize = 3;
 const LISTING_FILES_MAX: usize = 20_000;
 /// Package managers of Node.
 const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
-
-/// Who decides where there is no check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Otherwise {
-    Nobody,
-    /// There are criteria, and a judge for them.
-    Judge,
-}
 
 /// What a person types once so that the checks can run here, and their agent can run them: it is only said.
 pub fn to_install(project: &Utf8Path, detected: &Detected) -> Option<String> {
@@ -131,7 +123,7 @@ fn is_pytest_installed() -> bool {
 pub(super) fn agreed_on(
     detected: &Detected,
     (project, config): (&Utf8Path, &Config),
-    else_by: Otherwise,
+    need: CheckNeed,
     notes: &mut Vec<String>,
 ) -> Result<Vec<SealedCheck>, PlanError> {
     let mut on_word = detected.clone();
@@ -151,7 +143,7 @@ pub(super) fn agreed_on(
     on_word.proposed.retain(|check| runs(&check));
     let found: Vec<String> = on_word.proposed.iter().map(shown).collect();
     match on_word.proposed.first() {
-        Some(first) if taken.is_empty() && else_by == Otherwise::Nobody => {
+        Some(first) if taken.is_empty() && need == CheckNeed::Required => {
             let example = format!("'{}'", first.command.replace('\'', r"'\''"));
             Err(PlanError::OnlyProposed { found, example })
         }
@@ -159,7 +151,7 @@ pub(super) fn agreed_on(
             notes.push(format!("found, but used only with `--detected`: {}", found.join("; ")));
             Ok(taken)
         }
-        None if taken.is_empty() && else_by == Otherwise::Nobody => {
+        None if taken.is_empty() && need == CheckNeed::Required => {
             let install = to_install(project, detected);
             Err(PlanError::NoCheck { project: project.to_owned(), missing, install })
         }
@@ -179,19 +171,10 @@ pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<St
     }
     if !left.is_empty() {
         let left_out = commands(&left);
-        notes.push(if left.len() == 1 {
-            format!("found but left out, because it was never tried: {left_out}; `gulf init` tries it")
-        } else {
-            format!("found but left out, because they were never tried: {left_out}; `gulf init` tries them")
-        });
+        notes.push(format!("found but left out, never tried: {left_out}; `gulf init` tries all of it"));
     }
     if !missing.is_empty() {
-        let left_out = commands(&missing);
-        notes.push(if missing.len() == 1 {
-            format!("found but left out, because its program is not installed: {left_out}")
-        } else {
-            format!("found but left out, because their programs are not installed: {left_out}")
-        });
+        notes.push(format!("found but left out, not installed: {}", commands(&missing)));
     }
     taken.into_iter().map(seal).collect()
 }
@@ -360,7 +343,7 @@ mod tests {
             &["true 1"],
             &[
                 "no check was named; found and sealed: true 1",
-                "found but left out, because they were never tried: true 2, true 3; `gulf init` tries them",
+                "found but left out, never tried: true 2, true 3; `gulf init` tries all of it",
             ],
         );
     }
@@ -372,7 +355,7 @@ mod tests {
 
     #[test]
     fn what_is_not_installed_is_named_and_nothing_waits_for_it() {
-        let told = "found but left out, because its program is not installed: no-such-program .";
+        let told = "found but left out, not installed: no-such-program .";
         check(&[(CheckKind::Types, "no-such-program .")], &[], &[told]);
     }
 
@@ -390,7 +373,7 @@ mod tests {
             let proposed = commands.iter().map(|command| proposed(command)).collect();
             let detected = Detected { proposed, ..Detected::default() };
             let place = (Utf8Path::new("/"), &config::load(&SettingLayers::default()).unwrap());
-            agreed_on(&detected, place, Otherwise::Nobody, &mut Vec::new()).unwrap_err().to_string()
+            agreed_on(&detected, place, CheckNeed::Required, &mut Vec::new()).unwrap_err().to_string()
         };
         assert_eq!(
             error(&["no-such-program test"]),
