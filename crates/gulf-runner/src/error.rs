@@ -15,6 +15,10 @@ use gulf_host::provision::private::PrivateError;
 use gulf_spec::environment::{PatternError, WORKTREE_INCLUDE};
 use gulf_spec::prompts::TemplateError;
 
+/// Of a journal that no gulf can have written.
+const REPORT: &str =
+    "nothing was changed; start a new loop with `gulf run`, and please report how this came about";
+
 /// The world did not let a loop be driven.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum RunError {
@@ -40,22 +44,16 @@ pub enum RunError {
     #[diagnostic(transparent)]
     Ready(#[from] ReadyError),
     #[error("cannot read event {sequence} of the journal")]
-    #[diagnostic(help(
-        "nothing was changed; start a new loop with `gulf run`, and please report how this came about"
-    ))]
+    #[diagnostic(help("{REPORT}"))]
     Event { sequence: u64, source: serde_json::Error },
     #[error("event {sequence} of the journal was written by a newer gulf (format {version})")]
     #[diagnostic(help("use the gulf that wrote it, or a newer one"))]
     NewerJournal { sequence: u64, version: u32 },
     #[error("the journal holds an event that no gulf writes there: event {sequence}, {what}")]
-    #[diagnostic(help(
-        "nothing was changed; start a new loop with `gulf run`, and please report how this came about"
-    ))]
+    #[diagnostic(help("{REPORT}"))]
     Anomaly { sequence: u64, what: &'static str },
     #[error("the journal holds no contract: the loop was never started")]
-    #[diagnostic(help(
-        "nothing was changed; start a new loop with `gulf run`, and please report how this came about"
-    ))]
+    #[diagnostic(help("{REPORT}"))]
     NoContract,
     #[error("{path} is not the contract that was sealed")]
     #[diagnostic(help("somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`"))]

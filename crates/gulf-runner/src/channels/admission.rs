@@ -2,7 +2,7 @@
 //!
 //! Here a message becomes an act of a person's: who may, what is meant, and that it counts once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::channels::Notice;
@@ -12,8 +12,9 @@ use gulf_host::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 
 use super::{ChannelAnswer, HeardStanding};
-use crate::book::{self, Book};
+use crate::book::Book;
 use crate::error::RunError;
+use crate::memory::taken_requests;
 use crate::{FORMAT_VERSION, records};
 
 /// What became of something that was said.
@@ -31,11 +32,7 @@ pub fn unheard(folder: &Utf8Path, heard: Vec<ChannelAnswer>) -> Result<Vec<Chann
     if heard.is_empty() {
         return Ok(heard);
     }
-    let events = book::read(folder)?;
-    let mut taken: BTreeSet<String> = events
-        .into_iter()
-        .filter_map(|event| if let Fact::Taken { request } = event.fact { Some(request) } else { None })
-        .collect();
+    let mut taken = taken_requests(folder)?;
     // The same message may be delivered twice.
     Ok(heard.into_iter().filter(|one| taken.insert(one.name.clone())).collect())
 }
