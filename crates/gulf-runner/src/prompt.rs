@@ -62,7 +62,6 @@ pub fn first_prompt(place: &PlaceOfWork, sealed: &Agreement) -> Result<String, R
 /// What the contract alone says of a turn, where nothing has happened yet.
 fn first_brief(sealed: &Agreement, repository: VersionControl, unit: UnitId) -> IterationBrief {
     let Agreement { policy, landing, branching, .. } = sealed;
-    let plans = policy.steps.iter().any(|terms| terms.step == Step::Plan);
     let criteria = tasks::criteria(&sealed.criteria, sealed.list.as_ref(), unit);
     IterationBrief {
         goal: sealed.goal.clone(),
@@ -74,22 +73,10 @@ fn first_brief(sealed: &Agreement, repository: VersionControl, unit: UnitId) -> 
         criteria: if sealed.judge.is_some() { criteria } else { Vec::new() },
         repository,
         branch: own_branch(landing.as_ref(), branching.as_ref()),
-        task: None,
         milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
-        notes: Vec::new(),
-        thoughts: Vec::new(),
-        fixes: Vec::new(),
-        advice: Vec::new(),
-        failed_before: Vec::new(),
         tests_may_change: sealed.verification.tests_may_change.clone(),
-        next_task: None,
-        progress_lines_over: None,
-        cold_starts: None,
-        research: ResearchBlock::Nothing,
-        context: ContextBlock::default(),
-        notepad: None,
-        is_planned: plans,
-        own_steps: None,
+        is_planned: policy.steps.iter().any(|terms| terms.step == Step::Plan),
+        ..IterationBrief::default()
     }
 }
 
@@ -170,7 +157,7 @@ impl Prompts<'_> {
     /// gulf as a session's shell can call it, where its name is not enough. Claude Code puts the plugin's folder on the PATH
     /// of its shell, Codex opens a login shell, whose PATH is the profile's, Copilot CLI hands on the person's.
     fn program_by_path(&self) -> Option<camino::Utf8PathBuf> {
-        let Worker::Session { host, .. } = self.fold.state.worker() else { return None };
+        let Worker::Session { host, .. } = &self.fold.state.worker else { return None };
         let path = self.resources.environment.value("PATH").unwrap_or_default();
         let is_found = std::env::split_paths(path).any(|folder| folder.join("gulf").is_file());
         let own = self.resources.folder.worker_programs().join("gulf");
@@ -193,7 +180,7 @@ impl Prompts<'_> {
         let text = self.resources.project_text("progress.txt").unwrap_or_default();
         let progress = progress::parse(&text);
         // An earlier loop's text says nothing about this one.
-        let own = self.fold.state.unit().iterations > 1;
+        let own = self.fold.state.unit.iterations > 1;
         let fixes = self.all_fixes()?;
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = context::choose(self.resources, self.fold, self.key, &fixes, next_task.as_deref());
@@ -204,11 +191,11 @@ impl Prompts<'_> {
             }
         };
         Ok(IterationBrief {
-            iteration: self.fold.state.unit().iterations.max(1),
+            iteration: self.fold.state.unit.iterations.max(1),
             iterations_max: self.fold.state.iterations_max(),
             attempt: self.key.attempt,
             task: tasks::task_brief(self.resources, self.fold, self.key)?,
-            notes: self.fold.state.notes().to_vec(),
+            notes: self.fold.state.notes.to_vec(),
             thoughts: kept_thoughts(self.resources, self.fold, self.key)?,
             fixes,
             notepad: notepad(&self.resources.agreement, &context),
@@ -222,7 +209,7 @@ impl Prompts<'_> {
             research: research(
                 policy,
                 self.key.iteration,
-                self.fold.state.unit().streaks.research,
+                self.fold.state.unit.streaks.research,
                 self.gaps(&text),
             ),
             ..first_brief(&self.resources.agreement, repository, self.key.unit)
@@ -231,7 +218,7 @@ impl Prompts<'_> {
 
     /// In a session no turn stands beside the work: it thinks within its own.
     fn own_steps(&self) -> Option<OwnSteps> {
-        match self.fold.state.worker() {
+        match &self.fold.state.worker {
             Worker::Processes => None,
             Worker::Session { .. } => Some(OwnSteps {
                 steps: self.fold.state.steps_before_turn().collect(),
@@ -265,7 +252,7 @@ impl Prompts<'_> {
 
     /// What the gates said about what the worker left last.
     pub(crate) fn fixes(&self) -> Vec<Fix> {
-        let unit = self.fold.state.unit();
+        let unit = &self.fold.state.unit;
         if self.fold.last_settlement == Some(Settlement::Refused { gate: Gate::Approach }) {
             return vec![Fix::Refused { gate: "strategy".to_owned(), reason: returned(unit.resembles) }];
         }
@@ -318,7 +305,7 @@ impl Prompts<'_> {
 
     /// Why the judge gave no verdict, in its own or the system's words.
     fn last_silence(&self) -> Option<String> {
-        let settled = self.fold.state.unit().iteration.saturating_sub(1);
+        let settled = self.fold.state.unit.iteration.saturating_sub(1);
         let entries = self.resources.folder.iteration(settled).read_dir_utf8().ok()?;
         let logs = entries.filter_map(|entry| Some(entry.ok()?.into_path()));
         let is_failure = |name: &str| name.starts_with("judge-failure");
@@ -331,7 +318,7 @@ impl Prompts<'_> {
     pub(crate) fn follow_up_prompt(&self) -> Result<String, Failure> {
         let candidate = self.fold.state.candidate();
         let fixes = candidate.map(|candidate| self.failing_on(&candidate.tree)).unwrap_or_default();
-        let turn = EffectKey { attempt: self.fold.state.unit().attempt.max(1), ..self.key.clone() };
+        let turn = EffectKey { attempt: self.fold.state.unit.attempt.max(1), ..self.key.clone() };
         self.keep_fixes(&turn, &fixes, &[])?;
         let brief = FollowUpBrief {
             completion_promise: self.resources.agreement.completion_promise.clone(),
@@ -346,7 +333,7 @@ impl Prompts<'_> {
 
     /// The checks that said no about a tree.
     fn failing_on(&self, tree: &TreeId) -> Vec<Fix> {
-        let words = self.fold.state.unit().words.get(tree);
+        let words = self.fold.state.unit.words.get(tree);
         let red = words.into_iter().flat_map(|words| &words.checks).filter(|(_, run)| !run.is_green());
         red.filter_map(|(name, run)| Some(self.failing(tree, self.resources.agreement.check(name)?, run)))
             .collect()
@@ -366,7 +353,7 @@ impl Prompts<'_> {
 
 /// Its hooks run outside of the sandbox that its commands run in: to see whether that is on is not possible from here.
 fn is_session_of_codex(fold: &Fold) -> bool {
-    matches!(fold.state.worker(), Worker::Session { host, .. } if host == "codex")
+    matches!(&fold.state.worker, Worker::Session { host, .. } if host == "codex")
 }
 
 /// The prompt for a worker that finds gulf by this path only.
@@ -434,7 +421,7 @@ fn returned(resembles: Option<Resemblance>) -> String {
 }
 
 fn advice(fold: &Fold) -> Vec<Advice> {
-    let streaks = &fold.state.unit().streaks;
+    let streaks = &fold.state.unit.streaks;
     let mut advice = Vec::new();
     if fold.strategy_reset {
         let threshold =
@@ -448,8 +435,9 @@ fn advice(fold: &Fold) -> Vec<Advice> {
         (streaks.idle, Advice::Idle { turns: streaks.idle }),
         (streaks.rejections, Advice::Rejections { times: streaks.rejections }),
     ];
-    advice.extend(fold.state.unit().resembles.map(|Resemblance { iteration, common_bp }| {
-        Advice::Resembles { iteration, percent: common_bp / 100 }
+    advice.extend(fold.state.unit.resembles.map(|Resemblance { iteration, common_bp }| Advice::Resembles {
+        iteration,
+        percent: common_bp / 100,
     }));
     advice.extend(counted.into_iter().filter(|(times, _)| *times >= ADVICE_MIN).map(|(_, advice)| advice));
     advice
@@ -459,7 +447,7 @@ fn advice(fold: &Fold) -> Vec<Advice> {
 fn failed_before(fold: &Fold) -> Vec<String> {
     let terms = fold.state.contract().map(|contract| contract.checks.as_slice()).unwrap_or_default();
     let red = terms.iter().filter_map(|terms| {
-        let run = fold.state.probes().get(&terms.name).filter(|run| !run.failed.is_empty())?;
+        let run = fold.state.probes.get(&terms.name).filter(|run| !run.failed.is_empty())?;
         let must = match terms.baseline {
             Baseline::Refused => "These have to pass in the end as well.",
             Baseline::Accepted => "A person accepts that: no new failure may come.",
