@@ -2,6 +2,7 @@
 //!
 //! There is no loop yet: no candidate, no contract, and no folder for the log, which goes when the trial is over.
 
+use std::io;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -22,14 +23,6 @@ const TAIL_CHARS_MAX: usize = 2_000;
 /// What a person gets to see of a command that is not green.
 const TELLING_LINES_MAX: usize = 4;
 const TELLING_CHARS_MAX: usize = 100;
-
-/// What is tried, and where.
-#[derive(Clone, Debug)]
-pub struct TrialRequest<'request> {
-    pub command: &'request str,
-    pub directory: &'request Utf8Path,
-    pub wall_max: Duration,
-}
 
 /// How it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,39 +57,33 @@ pub enum TrialWord {
     Stopped,
 }
 
-/// Why nothing could be tried.
-#[derive(Debug, thiserror::Error)]
-pub enum TrialError {
-    #[error("cannot make a temporary folder for the output")]
-    Folder { source: std::io::Error },
-    #[error("cannot start `{command}`: {reason}")]
-    Start { command: String, reason: String },
-}
-
 /// Runs a shell command to its end, with closed input and the person's own variables.
 pub fn attempt(
     shim: &ShimProgram,
-    request: &TrialRequest<'_>,
+    command: &str,
+    directory: &Utf8Path,
+    wall_max: Duration,
     stop: &Stop,
-) -> Result<TrialResult, TrialError> {
-    let folder =
-        tempfile::Builder::new().prefix("gulf-").tempdir().map_err(|source| TrialError::Folder { source })?;
+) -> io::Result<TrialResult> {
+    let made = tempfile::Builder::new().prefix("gulf-").tempdir();
+    let folder = made.map_err(|error| {
+        io::Error::other(format!("cannot make a temporary folder for the output: {error}"))
+    })?;
     let log = Utf8PathBuf::from_path_buf(folder.path().join("output.log"))
-        .map_err(|_| TrialError::Folder { source: std::io::ErrorKind::InvalidFilename.into() })?;
-    let start = |reason: String| TrialError::Start { command: request.command.to_owned(), reason };
+        .map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
     let mut environment = Environment::of_this_process().as_it_is();
-    if let Some(root) = python_environment(request.command) {
-        activate(&mut environment, &request.directory.join(root));
+    if let Some(root) = python_environment(command) {
+        activate(&mut environment, &directory.join(root));
     }
     unattended(&mut environment);
     let running = process::spawn(
         shim,
         ProcessRequest {
-            program: Program::Shell(request.command.to_owned()),
-            directory: request.directory.to_owned(),
+            program: Program::Shell(command.to_owned()),
+            directory: directory.to_owned(),
             environment,
             stdin: Stdin::Closed,
-            wall_max: request.wall_max,
+            wall_max,
             idle_max: None,
             stdout_log: log.clone(),
             stderr_log: None,
@@ -105,12 +92,12 @@ pub fn attempt(
             mark: format!("trial/{}/", std::process::id()),
         },
     )
-    .map_err(|error| start(in_full(&error)))?;
+    .map_err(|error| io::Error::other(format!("cannot start `{command}`: {}", in_full(&error))))?;
     stop.covers(running.canceller());
     let outcome = running.wait();
     let output = files::read_end(&log, REPORT_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
     Ok(TrialResult {
-        word: word(&outcome.ending, &output, request),
+        word: word(&outcome.ending, &output, command, wall_max),
         duration: outcome.duration,
         tail: reports::tail_for_worker(&output, TAIL_CHARS_MAX),
         telling: reports::telling_lines(&output, TELLING_LINES_MAX, TELLING_CHARS_MAX),
@@ -124,8 +111,8 @@ fn missing(command: &str, output: &[u8]) -> Option<String> {
     reports::missing_runner(command, output).or_else(unbegun)
 }
 
-fn word(ending: &Ending, output: &[u8], request: &TrialRequest<'_>) -> TrialWord {
-    if let (Ending::Exited(1..), Some(line)) = (ending, missing(request.command, output)) {
+fn word(ending: &Ending, output: &[u8], command: &str, wall_max: Duration) -> TrialWord {
+    if let (Ending::Exited(1..), Some(line)) = (ending, missing(command, output)) {
         return TrialWord::CannotRun { why: line };
     }
     let cannot_run = |why: &str| TrialWord::CannotRun { why: why.to_owned() };
@@ -152,7 +139,7 @@ fn word(ending: &Ending, output: &[u8], request: &TrialRequest<'_>) -> TrialWord
             }
         }
         Ending::Signalled(signal) => format!("ended by signal {signal}"),
-        Ending::TimedOut(_) => format!("not done within {} s", request.wall_max.as_secs()),
+        Ending::TimedOut(_) => format!("not done within {} s", wall_max.as_secs()),
         Ending::TooMuchOutput => format!("it wrote more than {} MiB", OUTPUT_BYTES_MAX >> 20),
         Ending::NotStarted(why) => return cannot_run(&format!("could not be started: {why}")),
         Ending::Lost => "its end is not known: the process shim was killed".to_owned(),

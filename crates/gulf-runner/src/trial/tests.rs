@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use gulf_host::process::{Ending, TimeOut};
 
-use super::{TrialRequest, TrialWord, word};
+use super::{TrialWord, word};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[track_caller]
 fn check(ending: &Ending, output: &str, expected: &str) {
-    let request = TrialRequest { command: "python3 -m pytest", directory: "/".into(), wall_max: MINUTE };
-    let said = match word(ending, output.as_bytes(), &request) {
+    let said = match word(ending, output.as_bytes(), "python3 -m pytest", MINUTE) {
         TrialWord::Green => "green".to_owned(),
         TrialWord::GreenWithoutTests => "green without tests".to_owned(),
         TrialWord::Red { why, .. } => why,

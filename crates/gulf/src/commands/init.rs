@@ -10,7 +10,7 @@ use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::process::ShimProgram;
 use gulf_runner::plan::{CheckNeed, PlanError, RUBRIC, detected, stated};
-use gulf_runner::trial::{FailureNaming, TrialRequest, TrialResult, TrialWord, attempt};
+use gulf_runner::trial::{FailureNaming, TrialResult, TrialWord, attempt};
 use gulf_spec::config::check_timeout_default;
 use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
@@ -139,12 +139,9 @@ fn tried(
     let mut proposed = Vec::new();
     for check in &detected.checks {
         say(&format!("  {}  ", padded(&one_line(&check.command), width)))?;
-        let request = TrialRequest {
-            command: &check.command,
-            directory: &project.join(&check.folder),
-            wall_max: check_timeout_default(),
-        };
-        let trial = attempt(&shim, &request, &stop).map_err(Failure::broken)?;
+        let folder = project.join(&check.folder);
+        let trial = attempt(&shim, &check.command, &folder, check_timeout_default(), &stop);
+        let trial = trial.map_err(Failure::broken)?;
         say(&describe(&trial))?;
         if stop.is_asked() {
             return Ok(None);

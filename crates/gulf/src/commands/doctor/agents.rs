@@ -12,7 +12,7 @@ use gulf_runner::channels::{NotifyTerms, SecretPlace, agreed_channels, read_secr
 use gulf_runner::error::in_full;
 use gulf_runner::plan::{CheckNeed, stated};
 use gulf_runner::stop::Stop;
-use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
+use gulf_runner::trial::{TrialWord, attempt};
 use gulf_spec::config::{AgentTool, Config, Key, PresetJudge, is_safe_address};
 
 use super::Finding;
@@ -66,8 +66,8 @@ fn version(name: &str) -> Result<String, String> {
     let directory = Utf8Path::from_path(&nowhere).ok_or("the temporary folder's path is not UTF-8")?;
     let shim = ShimProgram::this_program().map_err(|error| error.to_string())?;
     let command = format!("{name} --version");
-    let request = TrialRequest { command: &command, directory, wall_max: VERSION_TIME_MAX };
-    let trial = attempt(&shim, &request, &Stop::default()).map_err(|error| in_full(&error))?;
+    let trial = attempt(&shim, &command, directory, VERSION_TIME_MAX, &Stop::default());
+    let trial = trial.map_err(|error| error.to_string())?;
     match trial.word {
         TrialWord::Green | TrialWord::GreenWithoutTests => {}
         TrialWord::Red { why, .. } | TrialWord::CannotRun { why } => return Err(why),

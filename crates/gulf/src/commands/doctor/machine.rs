@@ -12,7 +12,7 @@ use gulf_host::process::ShimProgram;
 use gulf_host::{files, platform};
 use gulf_runner::error::in_full;
 use gulf_runner::stop::Stop;
-use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
+use gulf_runner::trial::{TrialWord, attempt};
 
 use super::Finding;
 use crate::screen::size;
@@ -96,10 +96,9 @@ pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> O
 pub(super) fn shim(project: &Utf8Path) -> Finding {
     let hint = "agents and checks run under this program as `gulf __shim`; is it executable here?";
     let problem = |why: String| Finding::problem("processes", why, Some(hint.to_owned()));
-    let request = TrialRequest { command: "true", directory: project, wall_max: SHIM_TIME_MAX };
     let tried = ShimProgram::this_program()
-        .map_err(|error| error.to_string())
-        .and_then(|shim| attempt(&shim, &request, &Stop::default()).map_err(|error| in_full(&error)));
+        .and_then(|shim| attempt(&shim, "true", project, SHIM_TIME_MAX, &Stop::default()))
+        .map_err(|error| error.to_string());
     match tried.map(|trial| trial.word) {
         Ok(TrialWord::Green | TrialWord::GreenWithoutTests) => {
             Finding::ok("processes", "a program ran under the shim")
