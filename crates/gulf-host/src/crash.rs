@@ -34,21 +34,8 @@ mod plan {
 
     struct Plan {
         count: PathBuf,
-        at: Option<CrashMoment>,
-    }
-
-    enum CrashMoment {
-        Number(usize),
-        Place(String),
-    }
-
-    impl CrashMoment {
-        fn is(&self, number: usize, name: &str) -> bool {
-            match self {
-                CrashMoment::Number(at) => *at == number,
-                CrashMoment::Place(at) => at == name,
-            }
-        }
+        /// A hit's number, or the name of a place.
+        at: Option<String>,
     }
 
     pub(super) fn hit(name: &'static str) {
@@ -57,7 +44,7 @@ mod plan {
         let number = record(&plan.count, name).unwrap_or_else(|error| {
             panic!("crash points cannot be counted in {}: {error}", plan.count.display())
         });
-        if plan.at.as_ref().is_some_and(|at| at.is(number, name)) {
+        if plan.at.as_ref().is_some_and(|at| at == name || *at == number.to_string()) {
             crate::platform::die();
         }
     }
@@ -66,9 +53,7 @@ mod plan {
         static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
         PLAN.get_or_init(|| {
             let count = PathBuf::from(std::env::var_os(super::COUNT_VARIABLE)?);
-            let at = std::env::var(super::AT_VARIABLE).ok();
-            let at = at.map(|at| at.parse().map_or(CrashMoment::Place(at), CrashMoment::Number));
-            Some(Plan { count, at })
+            Some(Plan { count, at: std::env::var(super::AT_VARIABLE).ok() })
         })
         .as_ref()
     }
