@@ -4,10 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use camino::Utf8PathBuf;
+use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+use rustix::io::Errno;
 use rustix::process::{
     DumpableBehavior, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper,
     set_dumpable_behavior, set_parent_process_death_signal,
@@ -15,7 +19,7 @@ use rustix::process::{
 
 use super::proc::{self, Life, Process, Reading, ShownVariable};
 use super::unix::{self, pid};
-use super::{Force, Marked, Then};
+use super::{Marked, Then};
 use crate::process::MARK_VARIABLE;
 
 pub(crate) use super::proc::variable as variable_of;
@@ -74,18 +78,18 @@ pub(crate) fn on_stop_signal(stop: impl Fn() + Send + 'static) -> io::Result<()>
 }
 
 /// Signals everything below this process and says what that was.
-pub(crate) fn signal_tree(_program: u32, force: Force) -> Vec<u32> {
+pub(crate) fn signal_tree(_program: u32, by: Signal) -> Vec<u32> {
     let processes = proc::all();
     let tree = proc::below(&BTreeSet::from([std::process::id()]), &processes);
     let alive = tree.iter().filter_map(|id| processes.get(id)).filter(|process| process.life == Life::Alive);
-    alive.filter(|process| signal(process, force)).map(|process| process.id).collect()
+    alive.filter(|process| signal(process, by)).map(|process| process.id).collect()
 }
 
 /// Whether the process was still there; its number may belong to another one by now, which must not be hit.
-fn signal(process: &Process, force: Force) -> bool {
+fn signal(process: &Process, by: Signal) -> bool {
     // A refused signal (another user's process) is still a process: it shows up as a survivor.
     hold(process).is_some_and(|handle| {
-        let _ = pidfd_send_signal(&handle, unix::signal(force));
+        let _ = pidfd_send_signal(&handle, by);
         true
     })
 }
@@ -189,7 +193,7 @@ impl Target {
 
     pub(crate) fn kill(&self) {
         // Refused or already dead: the next look tells which.
-        let _ = pidfd_send_signal(&self.handle, unix::signal(Force::Kill));
+        let _ = pidfd_send_signal(&self.handle, Signal::KILL);
     }
 }
 
@@ -233,4 +237,49 @@ pub(crate) fn is_ignored(signal: i32) -> bool {
 /// Whether the process is there.
 pub(crate) fn is_alive(process: u32) -> bool {
     parent_of(process).is_some()
+}
+
+// What changes in a directory, told by inotify; elsewhere `watch` looks every half second.
+
+const EVENT_BUFFER_BYTES: usize = 4096;
+
+/// A source of changes, readable while it has some to tell.
+#[derive(Debug)]
+pub(crate) struct Changes(OwnedFd);
+
+impl Changes {
+    pub(crate) fn open(directories: &[Utf8PathBuf]) -> io::Result<Changes> {
+        let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
+        let interest = WatchFlags::CREATE
+            | WatchFlags::MODIFY
+            | WatchFlags::DELETE
+            | WatchFlags::MOVE
+            | WatchFlags::MOVE_SELF
+            | WatchFlags::ONLYDIR;
+        for directory in directories {
+            inotify::add_watch(&events, directory.as_std_path(), interest)?;
+        }
+        Ok(Changes(events))
+    }
+
+    /// Takes all that there is to tell by now, and says whether there was anything. That a directory is gone is told, too.
+    pub(crate) fn take(&self) -> io::Result<bool> {
+        let mut buffer = [MaybeUninit::uninit(); EVENT_BUFFER_BYTES];
+        let mut reader = inotify::Reader::new(&self.0, &mut buffer);
+        let mut has_changed = false;
+        loop {
+            match reader.next() {
+                Ok(_) => has_changed = true,
+                Err(Errno::AGAIN) => return Ok(has_changed),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl AsFd for Changes {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
 }

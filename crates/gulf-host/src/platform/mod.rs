@@ -15,6 +15,7 @@ mod proc;
 mod unix;
 #[cfg(target_os = "linux")]
 use linux as system;
+pub(crate) use rustix::process::Signal;
 pub(crate) use unix::kill_own_process_group;
 
 #[cfg(not(target_os = "linux"))]
@@ -26,20 +27,13 @@ use other_unix as system;
 pub(crate) use system::die;
 pub use system::limits;
 pub(crate) use system::{
-    PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, enter_shim, find_marked, is_alive, is_ignored,
-    on_stop_signal, own_program, parent_of, programs_in, reap, refuse_tracers, signal_tree, variable_of,
-    wait_for_death, wait_readable, work_of,
+    Changes, PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, enter_shim, find_marked, is_alive,
+    is_ignored, on_stop_signal, own_program, parent_of, programs_in, reap, refuse_tracers, signal_tree,
+    variable_of, wait_for_death, wait_readable, work_of,
 };
 
 /// When the first signal came that asks this process to end, where anybody listens.
 pub(crate) static ASKED_TO_END: OnceLock<Instant> = OnceLock::new();
-
-/// How hard a process is told to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Force {
-    Ask,
-    Kill,
-}
 
 /// What `reap` has to tell.
 #[derive(Debug)]
@@ -105,13 +99,3 @@ pub(crate) enum Heard {
 
 mod pipes_unix;
 pub(crate) use pipes_unix::Pipes;
-
-#[cfg(target_os = "linux")]
-mod changes_linux;
-#[cfg(target_os = "linux")]
-pub(crate) use changes_linux::*;
-
-#[cfg(not(target_os = "linux"))]
-mod changes_elsewhere;
-#[cfg(not(target_os = "linux"))]
-pub(crate) use changes_elsewhere::*;

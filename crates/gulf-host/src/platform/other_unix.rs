@@ -4,14 +4,16 @@
 
 use std::convert::Infallible;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
 use std::process::Child;
 use std::time::Duration;
 
-use rustix::process::kill_process_group;
+use camino::Utf8PathBuf;
+use rustix::process::{Signal, kill_process_group};
 
 use super::unix::{self, pid};
-use super::{Force, Marked, ProcessRest, Reaped, Then};
+use super::{Marked, ProcessRest, Reaped, Then};
 
 #[cfg(debug_assertions)]
 pub(crate) use super::unix::die;
@@ -64,8 +66,8 @@ pub(crate) fn reap(program: &Child, tell: &mut dyn FnMut(Reaped)) {
 }
 
 /// Signals the program's group; the program stands for all of it.
-pub(crate) fn signal_tree(program: u32, force: Force) -> Vec<u32> {
-    let group = pid(program).and_then(|group| kill_process_group(group, unix::signal(force)).ok());
+pub(crate) fn signal_tree(program: u32, by: Signal) -> Vec<u32> {
+    let group = pid(program).and_then(|group| kill_process_group(group, by).ok());
     group.map(|()| program).into_iter().collect()
 }
 
@@ -108,4 +110,24 @@ pub(crate) fn is_ignored(_signal: i32) -> bool {
 pub(crate) fn is_alive(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
     process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+}
+
+/// What changes in a directory; cannot exist here, where no inotify tells it, and `watch` looks every half second.
+#[derive(Debug)]
+pub(crate) enum Changes {}
+
+impl Changes {
+    pub(crate) fn open(_directories: &[Utf8PathBuf]) -> io::Result<Changes> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn take(&self) -> io::Result<bool> {
+        match *self {}
+    }
+}
+
+impl AsFd for Changes {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match *self {}
+    }
 }

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getppid, kill_proces
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
-use super::{Force, ProcessRest, Reaped};
+use super::{ProcessRest, Reaped};
 use crate::process::Ending;
 
 /// What the parent's death sends to the shim, on systems that can. Not one of the signals by which others stop it:
@@ -66,13 +66,6 @@ fn id(pid: Pid) -> u32 {
 
 pub(super) fn pid(id: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(id).ok()?)
-}
-
-pub(super) fn signal(force: Force) -> Signal {
-    match force {
-        Force::Ask => Signal::TERM,
-        Force::Kill => Signal::KILL,
-    }
 }
 
 /// Blocks until this process has no child left, and reaps every one, adopted orphans too.

@@ -8,7 +8,7 @@ use std::os::fd::AsFd as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -43,9 +43,7 @@ pub struct Running {
 
 /// Stops a program from another thread; outliving it does no harm.
 #[derive(Debug, Clone)]
-pub struct Canceller {
-    control: Control,
-}
+pub struct Canceller(Arc<Mutex<Option<ChildStdin>>>);
 
 /// A piece of what the program wrote, as it comes; pieces end anywhere, also within a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,12 +72,10 @@ pub enum SpawnError {
     Request { program: String, source: io::Error },
 }
 
-type Control = Arc<Mutex<Option<ChildStdin>>>;
-
 #[derive(Debug)]
 struct ShimProcess {
     child: Child,
-    control: Control,
+    control: Canceller,
 }
 
 /// A log as gulf sees it: its own handle, so a log that was moved or deleted meanwhile still tells its end.
@@ -129,7 +125,7 @@ pub fn spawn(shim: &ShimProgram, request: ProcessRequest) -> Result<Running, Spa
     let sent = control.as_mut().ok_or(io::ErrorKind::BrokenPipe.into());
     let sent = sent.and_then(|control| frame::write_request(control, &request));
     // From here on it is ended where anything fails.
-    let shim_process = ShimProcess { child, control: Arc::new(Mutex::new(control)) };
+    let shim_process = ShimProcess { child, control: Canceller(Arc::new(Mutex::new(control))) };
     let reports = sent.and_then(|()| reports.ok_or(io::ErrorKind::BrokenPipe.into()));
     let reports = reports.map_err(|source| SpawnError::Request { program: shim.name(), source })?;
     Ok(Running {
@@ -146,7 +142,7 @@ pub fn spawn(shim: &ShimProgram, request: ProcessRequest) -> Result<Running, Spa
 
 impl Running {
     pub fn canceller(&self) -> Canceller {
-        Canceller { control: Arc::clone(&self.shim.control) }
+        self.shim.control.clone()
     }
 
     /// Waits until the program and everything it started is gone.
@@ -214,18 +210,21 @@ impl Running {
 impl Canceller {
     /// Asks the shim to stop the program; without effect once it has ended. May be repeated with more haste.
     pub fn cancel(&self, stop: Stop) {
-        let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(control) = control.as_mut() {
+        if let Some(control) = self.control().as_mut() {
             // A shim that is gone has nothing left to stop; whoever waits learns of it from the reports.
             let _ = control.write_all(&[stop.byte()]);
         }
+    }
+
+    fn control(&self) -> MutexGuard<'_, Option<ChildStdin>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for ShimProcess {
     /// The end of the control pipe is the stop request that cannot be lost; waiting leaves no zombie.
     fn drop(&mut self) {
-        drop(self.control.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.control.control().take());
         let _ = self.child.wait();
     }
 }

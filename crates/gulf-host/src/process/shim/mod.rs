@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::frame::{self, Stop};
 use super::{Ending, ProcessOutcome, ProcessRequest, TimeOut};
 use crate::crash;
-use crate::platform::{self, Force, ProcessRest, Reaped};
+use crate::platform::{self, ProcessRest, Reaped, Signal};
 use output::{OutputActivity, Reporter};
 
 /// What a program and its tree get to clean up after SIGTERM.
@@ -262,7 +262,7 @@ impl ShimWatch {
 
     fn ask(&mut self, grace: Duration) {
         self.stage = Stage::Asked { until: Instant::now() + grace };
-        let asked = platform::signal_tree(self.program, Force::Ask);
+        let asked = platform::signal_tree(self.program, Signal::TERM);
         self.note_signalled(&asked);
     }
 
@@ -275,7 +275,7 @@ impl ShimWatch {
 
     /// One round. Processes that fork faster than they die get the next round at once.
     fn kill(&mut self, round: u32) {
-        let killed = platform::signal_tree(self.program, Force::Kill);
+        let killed = platform::signal_tree(self.program, Signal::KILL);
         let new = self.note_signalled(&killed);
         if self.stage != (Stage::Gone { survivors: 0 }) {
             let survivors = u32::try_from(killed.len()).unwrap_or(u32::MAX);
