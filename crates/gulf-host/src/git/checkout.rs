@@ -97,11 +97,10 @@ impl Repository {
         let answer =
             self.store.call_in(directory, index, "ls-files").args(["-z", "-t", "-c", "-m", "-d"]).run()?;
         let mut rewritten = Vec::new();
-        for line in answer.entries() {
-            // A letter for what it is, a blank, the path; each file once as one of the index, and once more as changed.
-            let (tag, path) = line.split_at(line.len().min(2));
+        // Each file once as one of the index, and once more as changed.
+        for (tag, path) in answer.tagged() {
             let path = TreePath::parse(path)?;
-            if matches!(tag, b"C " | b"R ") || touched(&path) {
+            if matches!(tag, b'C' | b'R') || touched(&path) {
                 rewritten.push(path);
             }
         }
@@ -155,16 +154,10 @@ impl Repository {
         if last == request.commit {
             return Ok((request.keep, Attributes::Same));
         }
-        let changed = self
-            .store
-            .call("diff-tree")
-            .args(["-r", "-z", "--name-only", "--no-renames", last.as_str(), request.commit.as_str()])
-            .run()?;
-        let ends_with = |name: &[u8]| {
-            changed.entries().any(|path| path.rsplit(|byte| *byte == b'/').next() == Some(name))
-        };
-        let kept = if ends_with(b".gitignore") { Keep::Nothing } else { request.keep };
-        let attributes = if ends_with(b".gitattributes") { Attributes::Changed } else { Attributes::Same };
+        let changed = self.diff_of(last.as_str(), request.commit.as_str())?;
+        let has = |name: &[u8]| changed.iter().any(|change| change.path.file_name() == name);
+        let kept = if has(b".gitignore") { Keep::Nothing } else { request.keep };
+        let attributes = if has(b".gitattributes") { Attributes::Changed } else { Attributes::Same };
         Ok((kept, attributes))
     }
 

@@ -161,7 +161,7 @@ impl Repository {
         self.diff_of(old.as_str(), new.as_str())
     }
 
-    fn diff_of(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
+    pub(super) fn diff_of(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
         let answer = self
             .store
             .call("diff-tree")

@@ -57,6 +57,11 @@ impl Answer {
         self.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty())
     }
 
+    /// What it lists with `-z` and a letter, and a blank, before each path.
+    pub(super) fn tagged(&self) -> impl Iterator<Item = (u8, &[u8])> {
+        self.entries().filter_map(|entry| Some((*entry.first()?, entry.get(2..)?)))
+    }
+
     /// The paths it lists with `-z`, those of folders without the slash behind them.
     pub(super) fn paths(&self) -> Result<Vec<TreePath>, GitError> {
         self.entries().map(|path| TreePath::parse(path.strip_suffix(b"/").unwrap_or(path))).collect()

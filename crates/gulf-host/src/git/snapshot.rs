@@ -126,10 +126,9 @@ impl Repository {
     /// Base files the person's own index marks as left out, and that indeed are not there.
     fn left_out_of_sparse_worktree(&self, request: &SnapshotRequest) -> Result<Vec<TreePath>, GitError> {
         let marked = self.person_call("ls-files")?.args(["-z", "-t", "-c"]).run()?;
-        let marked = marked.entries().filter_map(|line| line.strip_prefix(b"S "));
         let mut absent = Vec::new();
-        for bytes in marked {
-            let path = TreePath::parse(bytes)?;
+        for (_, path) in marked.tagged().filter(|(tag, _)| *tag == b'S') {
+            let path = TreePath::parse(path)?;
             if fs::symlink_metadata(path.below(self.work_tree())).is_err() {
                 absent.push(path);
             }

@@ -229,12 +229,11 @@ impl Move<'_> {
         let call = self.repository.store.call("ls-files").variable("GIT_INDEX_FILE", git_dir.join("index"));
         let answer = call.with_work_tree(directory.as_std_path()).args(["-z", "-v", "-c"]).run()?;
         let mut marks = IndexMarks::default();
-        for line in answer.entries() {
-            let Some((tag, path)) = line.split_at_checked(2) else { continue };
-            if tag[0].eq_ignore_ascii_case(&b'S') {
+        for (tag, path) in answer.tagged() {
+            if tag.eq_ignore_ascii_case(&b'S') {
                 marks.skipped.push(TreePath::parse(path)?);
             }
-            if tag[0].is_ascii_lowercase() {
+            if tag.is_ascii_lowercase() {
                 marks.assumed.insert(TreePath::parse(path)?);
             }
         }
