@@ -86,10 +86,8 @@ impl fmt::Display for BranchName {
 pub enum Holders<'a> {
     /// Any branch, tag or remote-tracking branch, or what a remote on which work lands was last seen to hold.
     Anything,
-    /// Any of them but this branch.
-    AnythingBut(&'a BranchName),
     /// Any of them but these branches.
-    AnythingOutside(&'a [BranchName]),
+    AnythingBut(&'a [BranchName]),
     /// These branches alone.
     Branches(&'a [BranchName]),
 }
@@ -218,7 +216,7 @@ impl Repository {
         let patterns: Vec<&str> = match holders {
             Holders::Branches([]) => return Ok(false),
             Holders::Branches(branches) => branches.iter().map(BranchName::as_str).collect(),
-            Holders::Anything | Holders::AnythingBut(_) | Holders::AnythingOutside(_) => {
+            Holders::Anything | Holders::AnythingBut(_) => {
                 vec!["refs/heads", "refs/tags", "refs/remotes", BASES]
             }
         };
@@ -226,8 +224,7 @@ impl Repository {
             // A pattern also names what lies below it as a folder.
             let listed = match holders {
                 Holders::Anything => true,
-                Holders::AnythingBut(branch) => name != branch.as_str(),
-                Holders::AnythingOutside(branches) => branches.iter().all(|branch| branch.as_str() != name),
+                Holders::AnythingBut(branches) => branches.iter().all(|branch| branch.as_str() != name),
                 Holders::Branches(branches) => branches.iter().any(|branch| branch.as_str() == name),
             };
             listed && but.is_none_or(|but| but.as_str() != name)

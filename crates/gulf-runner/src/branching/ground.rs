@@ -104,7 +104,7 @@ impl Site {
             }
         }
         crash::point("branching.ground-gone");
-        repository.delete_branch(&branch, &self.at, Holders::AnythingBut(&branch))?;
+        repository.delete_branch(&branch, &self.at, Holders::Anything)?;
         Ok(None)
     }
 

@@ -86,7 +86,7 @@ pub fn remove_branch(
     let found = super::remains(place)?;
     let look = BranchLook::begin(place, &repository, &found)?;
     let own_names = look.own_names();
-    let held_by = Holders::AnythingOutside(&own_names);
+    let held_by = Holders::AnythingBut(&own_names);
     if let Some(worktree) = look.worktree_of(name) {
         // Nobody begins to work there meanwhile.
         let _nobody_else = match Lock::try_acquire(&place.lock_of(worktree), b"clean") {
@@ -168,7 +168,7 @@ impl<'look> BranchLook<'look> {
         let of_loop = path.and_then(|path| self.worker_in(path));
         let kept = match path {
             Some(path) => self.why_keep(path, of_loop)?,
-            None if self.repository.is_reachable(at, Holders::AnythingOutside(&self.own_names()))? => None,
+            None if self.repository.is_reachable(at, Holders::AnythingBut(&self.own_names()))? => None,
             None => Some(held_by_nothing(at)),
         };
         let of_loop = of_loop.map(|(one, _)| one.name.clone());
@@ -186,7 +186,7 @@ impl<'look> BranchLook<'look> {
         of_loop: Option<&(&Remains, Ground)>,
     ) -> Result<Option<String>, RunError> {
         let own_names = self.own_names();
-        let held_by = Holders::AnythingOutside(&own_names);
+        let held_by = Holders::AnythingBut(&own_names);
         let free = self.free_ground(path);
         if let (Err(why), true) = (&free, is_here(path)) {
             return Ok(Some(why.clone()));

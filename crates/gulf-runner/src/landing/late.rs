@@ -176,7 +176,7 @@ fn remove_branch(
     branch: &BranchName,
     newest: &CommitId,
 ) -> Result<Option<String>, RunError> {
-    let deletion = resources.repository.delete_branch(branch, newest, Holders::AnythingBut(branch))?;
+    let deletion = resources.repository.delete_branch(branch, newest, Holders::Anything)?;
     crash::point("landing.branch-gone");
     Ok(match deletion {
         Deletion::Deleted | Deletion::Absent => None,

@@ -81,7 +81,7 @@ fn a_commit_is_reachable_from_branches_tags_and_remotes() {
     assert!(!reachable(Holders::Anything));
     assert!(repository.is_reachable(&head(&repository), Holders::Branches(&[branch("main")])).unwrap());
     assert!(!repository.is_reachable(&head(&repository), Holders::Branches(&[])).unwrap());
-    assert!(!repository.is_reachable(&head(&repository), Holders::AnythingBut(&branch("main"))).unwrap());
+    assert!(!repository.is_reachable(&head(&repository), Holders::AnythingBut(&[branch("main")])).unwrap());
     sandbox.git(&["update-ref", "refs/remotes/origin/main", at.as_str()]);
     assert!(reachable(Holders::Anything));
     sandbox.git(&["update-ref", "-d", "refs/remotes/origin/main"]);

@@ -269,7 +269,7 @@ fn a_worktree_whose_commits_nothing_else_holds_stays() {
     write_below(&there, "a.txt", b"worked\n");
     run_git(&there, &["commit", "-q", "-am", "worked"]);
     let held_by_others = |repository: &Repository| {
-        repository.remove_worktree(&there, Holders::AnythingBut(&branch("gulf/auto"))).unwrap()
+        repository.remove_worktree(&there, Holders::AnythingBut(&[branch("gulf/auto")])).unwrap()
     };
     let commit = CommitId::parse(&run_git(&there, &["rev-parse", "HEAD"])).unwrap();
     assert_eq!(held_by_others(&repository), Removal::Kept(KeptWorktree::Unreachable { commit }));
