@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use screen::iteration;
+pub(crate) use screen::personal;
 
 /// What the journal does not hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,7 +91,7 @@ pub struct IterationReport {
 impl IterationReport {
     /// `base` is where the loop started; the checks are those on it.
     pub fn of_start(facts: &Facts, history: &History, state: &State, base: &Candidate) -> IterationReport {
-        let start = Iteration { checks: state.probes().clone(), ..Iteration::default() };
+        let start = Iteration { checks: state.probes.clone(), ..Iteration::default() };
         let candidate = Some(base.clone());
         let (asked, texts) = (Asked::default(), IterationTexts::default());
         IterationReport::new(facts, history, &start, asked, texts, candidate)

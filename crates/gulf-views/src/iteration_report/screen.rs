@@ -57,24 +57,22 @@ fn asked(report: &IterationReport, look: Look) -> String {
         |after| format!("iteration {} ended: {after}", report.iteration.number.saturating_sub(1)),
     );
     screen.push_str(&item(say(after), look));
-    for act in &report.asked.acts {
-        screen.push_str(&item(personal(act), look));
-    }
+    screen.extend(report.asked.acts.iter().map(|act| item(say(personal(act)), look)));
     for question in &report.asked.answered {
         screen.push_str(&block(question, look));
     }
     screen
 }
 
-/// What a person did before it, in their words.
-fn personal(act: &PersonAct) -> Phrase {
+/// What a person did, in their words.
+pub(crate) fn personal(act: &PersonAct) -> String {
     match act {
-        PersonAct::Steered { note } => say(format!("a person's note: {note}")),
-        PersonAct::Approved { reason } => say(format!("approved by a person: {reason}")),
-        PersonAct::Rejected { reason } => say(format!("rejected by a person: {reason}")),
-        PersonAct::Edited { paths, more } => say(wording::edited(paths, *more)),
-        PersonAct::Amended => say("a person changed the contract"),
-        PersonAct::Landed { by, base, .. } => say(format!("{by} wanted it on {}", landing::short(base))),
+        PersonAct::Steered { note } => format!("a person's note: {note}"),
+        PersonAct::Approved { reason } => format!("approved by a person: {reason}"),
+        PersonAct::Rejected { reason } => format!("rejected by a person: {reason}"),
+        PersonAct::Edited { paths, more } => wording::edited(paths, *more),
+        PersonAct::Amended => "a person changed the contract".to_owned(),
+        PersonAct::Landed { by, base, .. } => format!("{by} wanted it on {}", landing::short(base)),
     }
 }
 

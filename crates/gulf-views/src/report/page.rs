@@ -7,6 +7,7 @@ use super::story::{RedToGreen, StoryPoint};
 use super::{CriterionLine, CriterionVerdict, Report, ReportBrief, look_first, words};
 use crate::changed_files::{ChangedFile, FileKind, PatchPlace};
 use crate::history::PersonalAct;
+use crate::iteration_report::personal;
 use crate::json::VERSION;
 use crate::look::Tone;
 use crate::question::QuestionReport;
@@ -198,7 +199,7 @@ fn denied(report: &Report, Denial { what, times }: &Denial) -> String {
 
 fn acted(report: &Report, one: &PersonalAct) -> String {
     let when = report.tell(format!("in iteration {}", one.iteration));
-    format!("{when}: {}", words::act(report, &one.act))
+    format!("{when}: {}", report.tell(personal(&one.act)))
 }
 
 fn judged(report: &Report, one: &CriterionLine) -> Statement {

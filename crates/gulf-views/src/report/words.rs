@@ -3,8 +3,6 @@
 use super::{CriterionLine, CriterionVerdict, Report};
 use crate::changed_files::total;
 use crate::cost::dollars;
-use crate::history::PersonAct;
-use crate::landing;
 use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
 use crate::summary::CheckReport;
@@ -135,21 +133,8 @@ pub(crate) fn check_run(run: &CheckRun) -> String {
 
 pub(super) fn asked(report: &Report, question: &QuestionReport) -> String {
     let QuestionReport { number, iteration, kind, text, .. } = question;
-    let who = report.tell(format!("question {number}, iteration {iteration}: the worker {}", kind.present()));
+    let who = report.tell(format!("question {number}, iteration {iteration}: the worker {}", kind.present));
     format!("{who}: {text}")
-}
-
-pub(super) fn act(report: &Report, act: &PersonAct) -> String {
-    report.tell(match act {
-        PersonAct::Steered { note } => format!("left a note: {note}"),
-        PersonAct::Approved { reason } => format!("approved the candidate: {reason}"),
-        PersonAct::Rejected { reason } => format!("rejected the candidate: {reason}"),
-        PersonAct::Edited { paths, more } => wording::edited(paths, *more),
-        PersonAct::Amended => "changed the contract".to_owned(),
-        PersonAct::Landed { by, base, .. } => {
-            format!("{by} wanted the finished work on {}", landing::short(base))
-        }
-    })
 }
 
 pub(super) fn cost(report: &Report) -> Vec<String> {
