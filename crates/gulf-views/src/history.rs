@@ -31,8 +31,7 @@ pub struct History {
     /// Of the surroundings in which checks run; none before a driver took the loop.
     pub(crate) environment: Option<Digest>,
     iterations: Vec<Iteration>,
-    /// Everything that was spent, and the judge's part of it.
-    pub(crate) cost: Cost,
+    /// The judge's part of what was spent.
     pub(crate) judge_cost: Cost,
     /// Of the steps before the iteration that comes next.
     cost_ahead: Cost,
@@ -292,7 +291,6 @@ impl History {
     }
 
     fn spend(&mut self, key: &EffectKey, spent: &Spent) {
-        self.cost.add(spent);
         if key.work == EffectKind::Judge {
             self.judge_cost.add(spent);
         }

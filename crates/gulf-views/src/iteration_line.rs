@@ -52,6 +52,6 @@ fn claimed(claim: &Claim) -> String {
     let asked = QuestionKind::from_claim(claim).zip(claim.question());
     asked.map_or_else(
         || "claimed done".to_owned(),
-        |(kind, question)| format!("{}: {}", kind.past(), text::first_line(&question.text)),
+        |(kind, question)| format!("{}: {}", kind.past, text::first_line(&question.text)),
     )
 }

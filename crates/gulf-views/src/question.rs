@@ -15,6 +15,7 @@ pub struct QuestionReport {
     pub number: u32,
     /// In which it was asked.
     pub iteration: u32,
+    #[serde(flatten)]
     pub kind: QuestionKind,
     pub text: String,
     /// What the worker saw that makes it ask.
@@ -30,74 +31,51 @@ pub struct QuestionReport {
 
 /// What makes the worker ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum QuestionKind {
-    /// The goal cannot be reached.
-    Cannot,
-    /// What is asked for contradicts itself.
-    Conflict,
-    /// A person must choose.
-    NeedDecision,
-    /// Something would be lost: a person approves of it first (SPEC A5).
-    Destructive,
-    /// How the whole is built would change: a person approves of it first.
-    Architecture,
-    /// What is safe enough is the person's to say.
-    Security,
-    /// What is asked for can be understood in more than one way.
-    Unclear,
+pub struct QuestionKind {
+    #[serde(rename = "kind")]
+    pub word: &'static str,
+    /// What the worker does by asking.
+    #[serde(skip)]
+    pub present: &'static str,
+    /// What it did, in an iteration that is over.
+    #[serde(skip)]
+    pub(crate) past: &'static str,
 }
 
 impl QuestionKind {
-    /// None for a claim to be done.
+    /// None for a claim to be done. Of what only a person decides, the concern says more (SPEC A5).
     pub(crate) fn from_claim(claim: &Claim) -> Option<QuestionKind> {
-        match claim {
-            Claim::Done { .. } | Claim::Blocked { .. } => None,
-            Claim::Cannot(_) => Some(QuestionKind::Cannot),
-            Claim::Conflict(_) => Some(QuestionKind::Conflict),
-            Claim::NeedDecision(question) => Some(match question.concern {
-                None => QuestionKind::NeedDecision,
-                Some(Concern::Destructive) => QuestionKind::Destructive,
-                Some(Concern::Architecture) => QuestionKind::Architecture,
-                Some(Concern::Security) => QuestionKind::Security,
-                Some(Concern::Unclear) => QuestionKind::Unclear,
-            }),
-        }
-    }
-
-    /// What the worker does by asking.
-    pub fn present(self) -> &'static str {
-        self.wordings().0
-    }
-
-    /// What it did, in an iteration that is over.
-    pub(crate) fn past(self) -> &'static str {
-        self.wordings().1
-    }
-
-    fn wordings(self) -> (&'static str, &'static str) {
-        match self {
-            QuestionKind::Cannot => ("says that it cannot be done", "said that it cannot be done"),
-            QuestionKind::Conflict => ("says that the task contradicts itself", "found a conflict"),
-            QuestionKind::NeedDecision => ("needs a decision", "needed a decision"),
-            QuestionKind::Destructive => {
-                ("asks before a destructive change", "asked before a destructive change")
+        let concern = claim.question().and_then(|question| question.concern);
+        let (word, present, past) = match (claim, concern) {
+            (Claim::Done { .. } | Claim::Blocked { .. }, _) => return None,
+            (Claim::Cannot(_), _) => ("cannot", "says that it cannot be done", "said that it cannot be done"),
+            (Claim::Conflict(_), _) => {
+                ("conflict", "says that the task contradicts itself", "found a conflict")
             }
-            QuestionKind::Architecture => {
-                ("asks before a change of the architecture", "asked before a change of the architecture")
+            (Claim::NeedDecision(_), None) => ("need-decision", "needs a decision", "needed a decision"),
+            (Claim::NeedDecision(_), Some(Concern::Destructive)) => {
+                ("destructive", "asks before a destructive change", "asked before a destructive change")
             }
-            QuestionKind::Security => {
-                ("asks for a decision about security", "asked for a decision about security")
+            (Claim::NeedDecision(_), Some(Concern::Architecture)) => (
+                "architecture",
+                "asks before a change of the architecture",
+                "asked before a change of the architecture",
+            ),
+            (Claim::NeedDecision(_), Some(Concern::Security)) => {
+                ("security", "asks for a decision about security", "asked for a decision about security")
             }
-            QuestionKind::Unclear => ("asks what is meant", "asked what is meant"),
-        }
+            (Claim::NeedDecision(_), Some(Concern::Unclear)) => {
+                ("unclear", "asks what is meant", "asked what is meant")
+            }
+        };
+        Some(QuestionKind { word, present, past })
     }
 }
 
 impl QuestionReport {
     /// Everything that was ever asked, the oldest first.
     pub fn all(state: &State) -> Vec<QuestionReport> {
-        state.questions().iter().filter_map(QuestionReport::new).collect()
+        state.questions.iter().filter_map(QuestionReport::new).collect()
     }
 
     /// What nobody has answered.
@@ -145,7 +123,7 @@ pub(crate) fn block(question: &QuestionReport, look: Look) -> String {
     let tone = if question.is_open() { Tone::Attention } else { Tone::Plain };
     let mut block = Phrase::new()
         .tone(tone, format!("question {}", question.number))
-        .say(format!(": in iteration {} the worker {}", question.iteration, question.kind.present()))
+        .say(format!(": in iteration {} the worker {}", question.iteration, question.kind.present))
         .paragraph(look, 2);
     for line in non_empty_lines(&question.text) {
         block.push_str(&item(Phrase::new().quote(Tone::Plain, line), look));

@@ -141,11 +141,11 @@ impl Receipt {
         history: &History,
         state: &State,
     ) -> Option<Receipt> {
-        let (Some(contract), Stage::Ended(end)) = (state.contract(), state.stage()) else { return None };
+        let (Some(contract), Stage::Ended(end)) = (state.contract(), &state.stage) else { return None };
         let evaluated = history.last_evaluated();
         let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
         let gate = |gate: &Gate| match gate {
-            Gate::Tasks => vec![GateReceipt::Tasks { tally: state.unit().tally }],
+            Gate::Tasks => vec![GateReceipt::Tasks { tally: state.unit.tally }],
             Gate::Checks => {
                 let reports = contract.checks.iter().zip(check_reports(facts, history, state));
                 reports.map(|(terms, report)| check(terms, report, history)).collect()
@@ -168,8 +168,8 @@ impl Receipt {
             end: end.clone(),
             started_at: timestamp(history.started_at_ms),
             ended_at: timestamp(history.updated_at_ms),
-            active_ms: state.active_ms(),
-            iteration: state.unit().iteration,
+            active_ms: state.active_ms,
+            iteration: state.unit.iteration,
             base: state.base().unwrap_or(&contract.base).clone(),
             landing: LandingReport::new(facts, history, state),
             candidate: evaluated.and_then(Iteration::candidate).cloned(),
@@ -185,7 +185,7 @@ impl Receipt {
             edited_between_turns: history.edited(),
             waivers: waivers(evaluated),
             tasks: tasks(history, state),
-            cost: history.cost.unless_nothing(),
+            cost: Cost::from_spending(&state.spending),
             journal,
         })
     }

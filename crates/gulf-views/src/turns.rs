@@ -19,7 +19,7 @@ const PERCENT_BP: u32 = 100;
 
 /// A turn's end with its price. The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
-    let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
+    let claim = turn.claim.as_ref().or(state.unit.claim.as_ref());
     of_state(what, turn, claim, state).and(too_much(turn, state)).and(spent(state))
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn thought(what: &str, end: &StepEnd, state: &State) -> Phrase {
 
 /// What the iteration has cost so far, where anything is known of it.
 pub(crate) fn spent(state: &State) -> Option<Phrase> {
-    let cost = Cost::of_one(&state.spending().iteration)?;
+    let cost = Cost::of_one(&state.spending.iteration)?;
     Some(secondary(cost.whole()))
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn claimed(claim: &Claim) -> Phrase {
         }
         // The question itself stands where the iteration is settled, with its number.
         Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_) => {
-            attention(QuestionKind::from_claim(claim).map_or("", QuestionKind::present))
+            attention(QuestionKind::from_claim(claim).map_or("", |kind| kind.present))
         }
     }
 }
@@ -172,7 +172,7 @@ fn too_much(turn: &Turn, state: &State) -> Option<Phrase> {
 
 /// Of turns in a row that read more than was wanted.
 pub(crate) fn cold_starts(state: &State) -> Option<String> {
-    let turns = state.unit().streaks.cold_starts;
+    let turns = state.unit.streaks.cold_starts;
     let percent = bp_max(state).filter(|_| turns >= COLD_STARTS_MIN)? / PERCENT_BP;
     Some(format!(
         "Each of the last {turns} turns that began with a fresh context filled more than {percent} % of it before the \
@@ -201,7 +201,7 @@ fn is_brief_demanded(state: &State) -> bool {
 /// `2 of 5: the brief lacks RISKS, GAPS`, for an iteration that repeats.
 pub fn research_gap(state: &State) -> String {
     let most = state.contract().map_or(0, |contract| contract.policy.retries.research_max.get());
-    let asked = state.unit().streaks.research.min(most);
+    let asked = state.unit.streaks.research.min(most);
     format!("{asked} of {most}: {}", brief_gap(state))
 }
 
@@ -211,7 +211,7 @@ pub(crate) fn brief_repeats(state: &State) -> Phrase {
 }
 
 fn brief_gap(state: &State) -> String {
-    let brief = state.unit().last.as_ref().map(|(turn, _)| &turn.brief);
+    let brief = state.unit.last.as_ref().map(|(turn, _)| &turn.brief);
     match brief {
         Some(Brief::Incomplete { missing }) => {
             let names: Vec<&str> = missing.iter().map(|sentence| name(sentence)).collect();

@@ -4,9 +4,9 @@ use crate::golden;
 use crate::scene::{self, Scene, done, question, turn};
 use gulf_engine::*;
 use gulf_views::{
-    ChannelFacts, CheckoutChange, DriverPresence, Facts, InboxEntry, Look, Palette, QuestionKind,
-    QuestionReport, Report, ReportTexts, Summary, UnreadFacts, end_json, inbox, inbox_json, line, report,
-    result, state_json, status_json,
+    ChannelFacts, CheckoutChange, DriverPresence, Facts, InboxEntry, Look, Palette, QuestionReport, Report,
+    ReportTexts, Summary, UnreadFacts, end_json, inbox, inbox_json, line, report, result, state_json,
+    status_json,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -168,7 +168,7 @@ fn programs_see_open_questions_where_they_look_for_a_loop() {
     let answered = answered();
     let status = status_json(&facts, &answered.history, &answered.state, DriverPresence::Absent);
     assert_eq!(status["open_questions"], serde_json::json!([]));
-    assert_eq!(QuestionReport::all(&answered.state)[0].kind, QuestionKind::NeedDecision);
+    assert_eq!(QuestionReport::all(&answered.state)[0].kind.word, "need-decision");
 }
 
 // proves: A6, B11

@@ -27,7 +27,7 @@ pub(super) fn notices(
     };
     let explained =
         || Some(explained(agreement, home, events, state)).filter(|explained| !explained.is_empty());
-    match state.stage() {
+    match &state.stage {
         Stage::Ended(end) => {
             // A success explains itself, and so does what a person ended.
             let text = if end.nature() == EndNature::Failed { explained() } else { None };
@@ -36,7 +36,7 @@ pub(super) fn notices(
         }
         Stage::Paused(reason, _) => {
             let ask = |question: QuestionReport| Notice {
-                says: format!("in iteration {} the worker {}", question.iteration, question.kind.present()),
+                says: format!("in iteration {} the worker {}", question.iteration, question.kind.present),
                 command: question.command(),
                 text: Some(question.text),
                 evidence: question.evidence,
