@@ -20,7 +20,6 @@ use super::settings::exclude_line;
 use super::snapshot::distrust;
 use super::store::Store;
 use crate::files::{self, remove_whatever};
-use crate::git::listing::DifferenceKind;
 use crate::git::snapshot::nul_terminated;
 use crate::provision::unlock_directories;
 
@@ -195,14 +194,10 @@ impl Exact<'_> {
         keep: Keep,
         keep_paths: &[TreePath],
     ) -> Result<Option<TreePath>, GitError> {
-        let different = listing.differences.iter().map(|difference| &difference.path);
         // A submodule is brought to its commit by itself, once the files around it are as they should be.
         let is_file = |path: &&TreePath| listing.gitlinks.iter().all(|gitlink| gitlink.path != **path);
-        let first = different
-            .filter(is_file)
-            .chain(&listing.nested)
-            .find(|path| !keep_paths.iter().any(|kept| path.is_at_or_below(kept)))
-            .cloned();
+        let is_kept = |path: &TreePath| keep_paths.iter().any(|kept| path.is_at_or_below(kept));
+        let first = listing.differing().filter(is_file).find(|path| !is_kept(path)).cloned();
         match (first, keep) {
             (None, Keep::IgnoredOutput) => remove_falsely_ignored(self, &listing.tracked, keep_paths),
             (first, Keep::IgnoredOutput | Keep::Nothing) => Ok(first),
@@ -235,13 +230,10 @@ impl Exact<'_> {
         keep: Keep,
         keep_paths: &[TreePath],
     ) -> Result<bool, GitError> {
-        let mut unknown = listing.nested.clone();
-        for difference in &listing.differences {
-            match difference.kind {
-                DifferenceKind::Untracked => unknown.push(difference.path.clone()),
-                DifferenceKind::Changed | DifferenceKind::Removed => return Ok(false),
-            }
+        if !listing.changed.is_empty() {
+            return Ok(false);
         }
+        let mut unknown = [listing.nested.clone(), listing.untracked.clone()].concat();
         unknown.retain(|path| !keep_paths.iter().any(|kept| path.is_at_or_below(kept)));
         if unknown.iter().any(|path| path.file_name() == ATTRIBUTES) {
             // What was written under them is not what the commit has.

@@ -48,8 +48,10 @@ pub(super) struct Listing {
     pub(super) unmerged: Vec<TreePath>,
     /// Those of them that say what is ignored and how bytes become files, each with what it holds.
     pub(super) rules: Vec<(TreePath, String)>,
-    /// In the order git lists them; a deleted file may stand twice.
-    pub(super) differences: Vec<ListingDifference>,
+    /// Those that are not in the worktree as the index has them, or not at all.
+    pub(super) changed: Vec<TreePath>,
+    /// Files of the worktree that the index does not know.
+    pub(super) untracked: Vec<TreePath>,
     /// Repositories inside the worktree that the index does not know; where ignored files are listed as well, every
     /// folder that it does not know.
     pub(super) nested: Vec<TreePath>,
@@ -60,19 +62,6 @@ pub(super) struct Listing {
 pub(super) struct Gitlink {
     pub(super) path: TreePath,
     pub(super) commit: CommitId,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct ListingDifference {
-    pub(super) path: TreePath,
-    pub(super) kind: DifferenceKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DifferenceKind {
-    Untracked,
-    Changed,
-    Removed,
 }
 
 impl Listing {
@@ -106,15 +95,16 @@ impl Listing {
         if tag == b"? " {
             match rest.strip_suffix(b"/") {
                 Some(directory) => self.nested.push(TreePath::parse(directory)?),
-                None => self.differ(TreePath::parse(rest)?, DifferenceKind::Untracked),
+                None => self.untracked.push(TreePath::parse(rest)?),
             }
             return Ok(());
         }
         let tab = rest.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
         let path = TreePath::parse(&rest[tab + 1..])?;
         match tag {
-            b"C " => self.differ(path, DifferenceKind::Changed),
-            b"R " => self.differ(path, DifferenceKind::Removed),
+            // A removed file is listed as removed and then as changed.
+            b"C " | b"R " if self.changed.last() == Some(&path) => {}
+            b"C " | b"R " => self.changed.push(path),
             // H: in the index; S: in the index, and left out of a sparse worktree.
             b"H " | b"S " => {
                 let columns = String::from_utf8_lossy(&rest[..tab]);
@@ -135,11 +125,9 @@ impl Listing {
         Ok(())
     }
 
-    fn differ(&mut self, path: TreePath, kind: DifferenceKind) {
-        // A removed file is listed as removed and then as changed.
-        if self.differences.last().is_none_or(|last| last.path != path) {
-            self.differences.push(ListingDifference { path, kind });
-        }
+    /// All at which the worktree is not as the index says, in the order in which git lists them.
+    pub(super) fn differing(&self) -> impl Iterator<Item = &TreePath> {
+        self.untracked.iter().chain(&self.changed).chain(&self.nested)
     }
 }
 
@@ -192,8 +180,7 @@ pub(super) fn inspect(
     read.run()?;
     store.call_in(&directory, &index, "update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
     let listing = Listing::read(&store, &directory, &index)?;
-    let clean = listing.differences.is_empty() && listing.nested.is_empty();
-    Ok(if clean { None } else { finding(SubmoduleState::Dirty) })
+    Ok(listing.differing().next().and_then(|_| finding(SubmoduleState::Dirty)))
 }
 
 /// The objects of a submodule, reached through gulf's own git directory.

@@ -69,12 +69,6 @@ impl<'a> WorktreeView<'a> {
         Ok(self)
     }
 
-    /// The paths whose files are not as the index has them, and repositories that it does not know.
-    pub(super) fn changed(&self) -> Vec<TreePath> {
-        let differences = self.listing.differences.iter().map(|difference| &difference.path);
-        differences.chain(&self.listing.nested).cloned().collect()
-    }
-
     /// What git ignores there; a folder of which the index knows nothing as one.
     pub(super) fn ignored(&self) -> Result<Vec<TreePath>, GitError> {
         let call = self.call("ls-files").args(["-z", "-o", "-i", "--exclude-standard", "--directory"]);

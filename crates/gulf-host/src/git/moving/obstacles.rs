@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Carries, Move};
 use crate::git::error::GitError;
-use crate::git::listing::{ATTRIBUTES, DifferenceKind, named_attributes};
+use crate::git::listing::{ATTRIBUTES, named_attributes};
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
 use crate::git::objects::{Entry, TreeChangeKind};
 use crate::git::temporary_folder;
@@ -199,12 +199,10 @@ impl Move<'_> {
         };
         let listing = &standing.listing;
         let gitlinks: HashSet<&TreePath> = listing.gitlinks.iter().map(|gitlink| &gitlink.path).collect();
-        let tracked = listing.differences.iter().filter(|difference| match difference.kind {
-            DifferenceKind::Changed | DifferenceKind::Removed => true,
-            DifferenceKind::Untracked => false,
-        });
-        let (moved, changed): (Vec<TreePath>, Vec<TreePath>) = tracked
-            .map(|difference| difference.path.clone())
+        let (moved, changed): (Vec<TreePath>, Vec<TreePath>) = listing
+            .changed
+            .iter()
+            .cloned()
             // What the person told git not to look at is theirs, and not touched where it does not change.
             .filter(|path| !marks.assumed.contains(path) && !listing.unmerged.contains(path))
             .filter(|path| self.carries == Carries::Nothing || route.changed.contains(path))
@@ -251,7 +249,7 @@ impl Move<'_> {
         for path in &route.arriving {
             in_the_way.extend(occupants(&standing.directory, path, &tracked)?);
         }
-        let listed: HashSet<TreePath> = standing.changed().into_iter().collect();
+        let listed: HashSet<TreePath> = standing.listing.differing().cloned().collect();
         Ok(in_the_way.into_iter().partition(|path| listed.iter().any(|listed| path.is_at_or_below(listed))))
     }
 

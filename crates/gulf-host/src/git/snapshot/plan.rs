@@ -9,7 +9,7 @@ use std::path::Path;
 use camino::Utf8Path;
 
 use super::{SnapshotRequest, TooLarge, Unreadable};
-use crate::git::listing::{DifferenceKind, Listing, ListingDifference};
+use crate::git::listing::Listing;
 use crate::git::names::TreePath;
 use crate::git::worktree_view::FileStamp;
 
@@ -41,9 +41,12 @@ impl Plan {
         let is_loop_text = |path: &TreePath| is_loop_text(request, path);
         let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path)).collect();
         let mut plan = Plan { gitlinks, nested, ..Plan::default() };
-        for difference in listing.differences {
-            if !is_loop_text(&difference.path) {
-                plan.sort(work_tree, request.file_bytes_max, difference);
+        for path in listing.untracked.iter().filter(|path| !is_loop_text(path)) {
+            plan.sort(work_tree, request.file_bytes_max, path);
+        }
+        for path in listing.changed.into_iter().filter(|path| !is_loop_text(path)) {
+            if plan.sort(work_tree, request.file_bytes_max, &path) {
+                plan.removals.push(path);
             }
         }
         plan
@@ -59,8 +62,7 @@ impl Plan {
         for path in paths.into_iter().filter(|path| !is_loop_text(request, path)) {
             let stands = fs::symlink_metadata(path.below(work_tree)).is_ok();
             if stands {
-                let difference = ListingDifference { path, kind: DifferenceKind::Untracked };
-                self.sort(work_tree, request.file_bytes_max, difference);
+                self.sort(work_tree, request.file_bytes_max, &path);
             }
         }
     }
@@ -73,21 +75,18 @@ impl Plan {
         self.staged.iter().chain(&self.removals).any(|path| path.file_name() == b".gitattributes")
     }
 
-    fn sort(&mut self, work_tree: &Utf8Path, bytes_max: u64, difference: ListingDifference) {
-        let ListingDifference { path, kind } = difference;
-        let tracked = kind != DifferenceKind::Untracked;
-        match find(work_tree, &path, bytes_max) {
-            Found::Takes => self.staged.push(path),
-            Found::Leaves if tracked => self.removals.push(path),
-            Found::Leaves => {}
+    /// Says whether what the tree has there leaves it.
+    fn sort(&mut self, work_tree: &Utf8Path, bytes_max: u64, path: &TreePath) -> bool {
+        match find(work_tree, path, bytes_max) {
+            Found::Takes => self.staged.push(path.clone()),
+            Found::Leaves => return true,
             Found::TooLarge(bytes) => {
                 self.too_large.push(TooLarge { path: path.clone(), bytes });
-                if tracked {
-                    self.removals.push(path);
-                }
+                return true;
             }
-            Found::Unreadable(why) => self.unreadable.push(Unreadable { path, why }),
+            Found::Unreadable(why) => self.unreadable.push(Unreadable { path: path.clone(), why }),
         }
+        false
     }
 }
 

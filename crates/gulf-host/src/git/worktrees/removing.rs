@@ -166,15 +166,15 @@ impl Repository {
         held: Elsewhere,
     ) -> Result<Vec<TreePath>, GitError> {
         let mut staged = standing.staged_beside(&self.tree_of(commit)?)?;
-        let mut changed = standing.changed();
+        let mut changed: Vec<TreePath> = standing.listing.differing().cloned().collect();
         for files in held.files {
             if staged.is_empty() && changed.is_empty() {
                 break;
             }
             let beside = standing.staged_beside(files)?;
             staged.retain(|path| beside.contains(path));
-            let beside = standing.compared_with(files)?.changed();
-            changed.retain(|path| beside.contains(path));
+            let beside = standing.compared_with(files)?;
+            changed.retain(|path| beside.listing.differing().any(|other| other == path));
         }
         let mut paths = [staged, changed, standing.listing.unmerged.clone()].concat();
         paths.retain(|path| !held.copied.iter().any(|copied| path.is_at_or_below(copied)));
