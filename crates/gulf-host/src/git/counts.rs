@@ -10,18 +10,8 @@ use super::names::{TreeId, TreePath};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineCounts {
     pub path: TreePath,
-    pub lines: ChangedLines,
-}
-
-/// How much of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangedLines {
-    Counted {
-        added: u32,
-        removed: u32,
-    },
-    /// It has no lines.
-    Binary,
+    /// How many were added, and how many removed; none where it has no lines.
+    pub lines: Option<(u32, u32)>,
 }
 
 impl Repository {
@@ -84,8 +74,8 @@ fn counts(line: &[u8]) -> Result<LineCounts, GitError> {
         text.parse::<u32>().map_err(|_| unknown())
     };
     let lines = match (added, removed) {
-        (b"-", b"-") => ChangedLines::Binary,
-        (added, removed) => ChangedLines::Counted { added: number(added)?, removed: number(removed)? },
+        (b"-", b"-") => None,
+        (added, removed) => Some((number(added)?, number(removed)?)),
     };
     Ok(LineCounts { path: TreePath::parse(path)?, lines })
 }

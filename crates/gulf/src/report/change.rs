@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::{Base, Candidate};
-use gulf_host::git::{self, BlobId, DiffForm, GitError, Repository, TreeId};
+use gulf_host::git::{BlobId, DiffForm, GitError, Repository, TreeId};
 use gulf_runner::agreement::{HeldOut, RepositoryKind, SealedCheck};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
@@ -125,16 +125,10 @@ fn changed(repository: &Repository, base: &TreeId, candidate: &TreeId) -> Result
         .map(|one| {
             let path = one.path.to_string();
             let kind = if has_inline_tests(&path) { FileKind::Test } else { kind(&path) };
-            ChangedFile { path, lines: lines(one.lines), kind }
+            let counted = |(added, removed)| LineChange::Counted { added, removed };
+            ChangedFile { path, lines: one.lines.map_or(LineChange::Binary, counted), kind }
         })
         .collect())
-}
-
-fn lines(lines: git::ChangedLines) -> LineChange {
-    match lines {
-        git::ChangedLines::Counted { added, removed } => LineChange::Counted { added, removed },
-        git::ChangedLines::Binary => LineChange::Binary,
-    }
 }
 
 fn kind(path: &str) -> FileKind {
