@@ -121,17 +121,13 @@ pub fn write_to(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
     match (fs::metadata(path), path.canonicalize_utf8()) {
         (Ok(metadata), Ok(file)) if metadata.is_file() => replace(&file, bytes, Durability::Buffered),
         (Err(_), _) if !is_link => replace(path, bytes, Durability::Buffered),
-        _ => fs::write(path, bytes).map_err(|source| WriteError::Failed {
-            path: path.to_owned(),
-            action: "write",
-            source,
-        }),
+        _ => fs::write(path, bytes).map_err(failed(path, "write")),
     }
 }
 
 /// Makes a file that was not there, whole; whatever stands at `path`, even a dangling link, is left alone.
 pub fn create_new(path: &Utf8Path, bytes: &[u8], durability: Durability) -> Result<(), WriteError> {
-    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "create", source };
+    let failed = failed(path, "create");
     let staged = stage(folder_of(path), None, bytes, durability).map_err(failed)?;
     crash::point("files.create.rename");
     if let Err(error) = staged.persist_noclobber(path) {
@@ -205,8 +201,12 @@ pub fn remove_directory(path: &Utf8Path) -> Result<(), WriteError> {
     removed(path, fs::remove_dir_all(path))
 }
 
+fn failed(path: &Utf8Path, action: &'static str) -> impl Fn(io::Error) -> WriteError + Copy {
+    move |source| WriteError::Failed { path: path.to_owned(), action, source }
+}
+
 fn removed(path: &Utf8Path, removed: io::Result<()>) -> Result<(), WriteError> {
-    or_gone(removed).map_err(|source| WriteError::Failed { path: path.to_owned(), action: "remove", source })
+    or_gone(removed).map_err(failed(path, "remove"))
 }
 
 /// What lies in a folder, but names that are not UTF-8; nothing where it is not there yet.
@@ -225,7 +225,7 @@ fn has_kind<T>(result: &io::Result<T>, kind: io::ErrorKind) -> bool {
 /// Removes the temporary files that a crash left in `directory`. Only for whoever is the only
 /// writer there: it cannot tell a leftover from a file that another process is writing.
 pub fn remove_leftovers(directory: &Utf8Path) -> Result<(), WriteError> {
-    let failed = |source| WriteError::Failed { path: directory.to_owned(), action: "clear", source };
+    let failed = failed(directory, "clear");
     for entry in fs::read_dir(directory).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let is_leftover = entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX);
@@ -238,11 +238,7 @@ pub fn remove_leftovers(directory: &Utf8Path) -> Result<(), WriteError> {
 
 /// Tries whether a file can be made in `directory`; nothing stays there.
 pub fn try_writing_in(directory: &Utf8Path) -> Result<(), WriteError> {
-    tempfile::tempfile_in(directory).map(drop).map_err(|source| WriteError::Failed {
-        path: directory.to_owned(),
-        action: "make a file in",
-        source,
-    })
+    tempfile::tempfile_in(directory).map(drop).map_err(failed(directory, "make a file in"))
 }
 
 /// How much an ordinary user can still write where `path` lies, if the system tells.
@@ -293,7 +289,7 @@ fn replace_from(
     bytes: &[u8],
     durability: Durability,
 ) -> Result<(), WriteError> {
-    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "replace", source };
+    let failed = failed(path, "replace");
     let existing = existing_file(path).map_err(failed)?;
     match &existing {
         Some(metadata) if metadata.is_dir() => {
@@ -342,8 +338,7 @@ fn stage(
 }
 
 fn create_private_directory(path: &Utf8Path, durability: Durability) -> Result<(), WriteError> {
-    let failed =
-        |source| WriteError::Failed { path: path.to_owned(), action: "create the directory", source };
+    let failed = failed(path, "create the directory");
     crash::point("files.mkdir");
     match DirBuilder::new().mode(0o700).create(path) {
         Ok(()) => {}
@@ -359,7 +354,7 @@ fn create_private_directory(path: &Utf8Path, durability: Durability) -> Result<(
 
 /// Adds to the end of a file, in one write; made where it is not there.
 pub fn append(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
-    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "append to", source };
+    let failed = failed(path, "append to");
     let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
     file.write_all(bytes).map_err(failed)
 }
