@@ -5,6 +5,7 @@
 
 mod record;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::time::SystemTime;
 
@@ -16,7 +17,7 @@ use sha2::{Digest, Sha256};
 use super::error::GitError;
 use super::exact::Exact;
 use super::listing::{self, Gitlink, SubmoduleFinding, SubmoduleState};
-use super::names::{CommitId, TreePath};
+use super::names::{CommitId, FileMode, TreePath};
 use super::snapshot::{distrust, remove_if_there, set_modified};
 use super::store::Store;
 use super::{Repository, beside};
@@ -94,20 +95,25 @@ impl Repository {
     ) -> Result<Vec<TreePath>, GitError> {
         let written = modified(index)?;
         distrust(index)?;
-        let answer =
-            self.store.call_in(directory, index, "ls-files").args(["-z", "-t", "-c", "-m", "-d"]).run()?;
-        let mut rewritten = Vec::new();
+        let answer = self
+            .store
+            .call_in(directory, index, "ls-files")
+            .args(["-z", "-t", "-s", "-c", "-m", "-d"])
+            .run()?;
+        let (mut rewritten, mut blobs) = (Vec::new(), BTreeSet::new());
         // Each file once as one of the index, and once more as changed.
-        for (tag, path) in answer.tagged() {
-            let path = TreePath::parse(path)?;
+        for (tag, entry) in answer.tagged() {
+            let (mode, id, path) = listing::staged(entry)?;
             if matches!(tag, b'C' | b'R') || touched(&path) {
                 rewritten.push(path);
+                // Of a submodule nothing is kept here.
+                blobs.extend((mode != FileMode::Submodule.as_str()).then(|| id.to_owned()));
             }
         }
         rewritten.sort();
         rewritten.dedup();
         // What was never as the commit has it nobody rewrote.
-        self.verify_files(directory, index, &rewritten)?;
+        self.verify_blobs(&Vec::from_iter(blobs))?;
         if rewritten.is_empty()
             && let Some(record) = CheckoutRecord::read(index)
         {
@@ -120,8 +126,11 @@ impl Repository {
     /// A file that does not become what the commit has may be none of what it is called.
     fn cause(&self, request: &CheckoutRequest, error: GitError) -> GitError {
         let GitError::CheckoutUnstable { path, .. } = &error else { return error };
-        let path = TreePath::parse(path.as_bytes());
-        let looked = path.and_then(|path| self.verify_files(request.directory, request.index, &[path]));
+        let entries = self.tree_of(request.commit).and_then(|tree| self.list(&tree));
+        let looked = entries.and_then(|mut entries| {
+            entries.retain(|entry| entry.path.to_string() == *path && entry.mode != FileMode::Submodule);
+            self.verify_blobs(&entries.iter().map(|entry| entry.blob.to_string()).collect::<Vec<_>>())
+        });
         looked.err().unwrap_or(error)
     }
 

@@ -99,17 +99,14 @@ impl Listing {
             }
             return Ok(());
         }
-        let tab = rest.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
-        let path = TreePath::parse(&rest[tab + 1..])?;
+        let (mode, id, path) = staged(rest)?;
         match tag {
             // A removed file is listed as removed and then as changed.
             b"C " | b"R " if self.changed.last() == Some(&path) => {}
             b"C " | b"R " => self.changed.push(path),
             // H: in the index; S: in the index, and left out of a sparse worktree.
             b"H " | b"S " => {
-                let columns = String::from_utf8_lossy(&rest[..tab]);
-                let id = columns.split(' ').nth(1).ok_or_else(unknown)?;
-                if columns.starts_with(FileMode::Submodule.as_str()) {
+                if mode == FileMode::Submodule.as_str() {
                     self.gitlinks.push(Gitlink { path: path.clone(), commit: CommitId::parse(id)? });
                 }
                 if RULES.contains(&path.file_name()) {
@@ -129,6 +126,16 @@ impl Listing {
     pub(super) fn differing(&self) -> impl Iterator<Item = &TreePath> {
         self.untracked.iter().chain(&self.changed).chain(&self.nested)
     }
+}
+
+/// Mode, id and path of an entry of an index: `mode id stage<TAB>path`.
+pub(super) fn staged(entry: &[u8]) -> Result<(&str, &str, TreePath), GitError> {
+    let unknown = || GitError::answer("ls-files", entry);
+    let tab = entry.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
+    let columns = std::str::from_utf8(&entry[..tab]).unwrap_or_default();
+    let (mode, rest) = columns.split_once(' ').ok_or_else(unknown)?;
+    let (id, _) = rest.split_once(' ').ok_or_else(unknown)?;
+    Ok((mode, id, TreePath::parse(&entry[tab + 1..])?))
 }
 
 // Repositories inside the worktree: which commit they stand at, whether their own worktree says the same.

@@ -3,11 +3,8 @@
 //! All of it is about ids alone: no worktree, no index, no reference.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsStr;
 use std::iter;
-use std::os::unix::ffi::OsStrExt as _;
 
-use camino::Utf8Path;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
@@ -313,34 +310,13 @@ impl Repository {
         Ok(())
     }
 
-    /// The same of files in the index of a checkout.
-    pub(super) fn verify_files(
-        &self,
-        directory: &Utf8Path,
-        index: &Utf8Path,
-        paths: &[TreePath],
-    ) -> Result<(), GitError> {
-        for paths in paths.chunks(AT_ONCE) {
-            let call = self.store.call_in(directory, index, "ls-files").args(["-z", "-s", "--"]);
-            let call = call.variable("GIT_LITERAL_PATHSPECS", "1");
-            let listed = call.args(paths.iter().map(|path| OsStr::from_bytes(path.as_bytes()))).run()?;
-            let entries = listed.entries().filter_map(|entry| {
-                let terms = entry.split(|byte| *byte == b'\t').next()?;
-                let mut terms = std::str::from_utf8(terms).ok()?.split(' ');
-                // Of a submodule nothing is kept here.
-                terms.next().filter(|mode| *mode != "160000")?;
-                terms.next().map(str::to_owned)
-            });
-            self.verify_blobs(&entries.collect::<Vec<_>>())?;
-        }
-        Ok(())
-    }
-
     /// The same of these objects, but for the largest.
     pub fn verify_blobs(&self, ids: &[String]) -> Result<(), GitError> {
-        let found = self.headers(ids)?.into_iter().flatten();
-        let small = found.filter(|header| header.bytes <= BYTES_MAX).map(|header| header.id);
-        self.contents(&small.collect::<Vec<_>>())?;
+        for ids in ids.chunks(AT_ONCE) {
+            let found = self.headers(ids)?.into_iter().flatten();
+            let small = found.filter(|header| header.bytes <= BYTES_MAX).map(|header| header.id);
+            self.contents(&small.collect::<Vec<_>>())?;
+        }
         Ok(())
     }
 }
