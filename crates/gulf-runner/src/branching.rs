@@ -293,14 +293,10 @@ fn push_terms(
 }
 
 /// The loop's branch is to be checked out where the base is, with all that lies there.
-fn stays_here(
-    repository: &Repository,
-    standing: &git::Head,
-    base: &str,
-) -> Result<(), BranchingError> {
+fn stays_here(repository: &Repository, standing: &git::Head, base: &str) -> Result<(), BranchingError> {
     let here = repository.worktrees()?.into_iter().find(|one| one.path == repository.work_tree());
     if let Some(operation) = here.and_then(|here| here.operation) {
-        return Err(BranchingError::InProgress { words: operation.description() });
+        return Err(BranchingError::InProgress { words: operation.description });
     }
     let head = match standing {
         git::Head::Branch { name, .. } if name.as_str() == base => return Ok(()),

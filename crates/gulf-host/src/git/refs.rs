@@ -132,7 +132,7 @@ impl Repository {
                 "commit something first: `git commit --allow-empty`",
             )),
             (Head::Detached { .. }, Some(operation)) => Some((
-                format!("no branch is checked out: {} is in progress", operation.description()),
+                format!("no branch is checked out: {} is in progress", operation.description),
                 "finish it: `git status` says how",
             )),
             (Head::Detached { commit }, None) => Some((

@@ -39,77 +39,46 @@ pub struct Worktree {
 
 /// Something a person began and did not end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Operation {
-    Merge,
-    /// With the branch that will be moved in the end.
-    Rebase {
-        of: Option<BranchName>,
-    },
-    /// `git am`
-    ApplyingMails,
-    CherryPick,
-    Revert,
-    /// With the branch that will be checked out again.
-    Bisect {
-        of: Option<BranchName>,
-    },
+pub struct Operation {
+    /// For people.
+    pub description: &'static str,
+    /// The branch that will be moved, or checked out again, in the end.
+    pub branch: Option<BranchName>,
 }
 
+/// By what lies in a git directory git knows each of them, and where it notes the branch.
+const OPERATIONS: [(&str, &str, Option<&str>); 9] = [
+    ("rebase-merge", "a rebase", Some("rebase-merge/head-name")),
+    ("rebase-apply/applying", "a `git am`", None),
+    ("rebase-apply", "a rebase", Some("rebase-apply/head-name")),
+    ("MERGE_HEAD", "a merge", None),
+    ("CHERRY_PICK_HEAD", "a cherry-pick", None),
+    ("REVERT_HEAD", "a revert", None),
+    ("BISECT_LOG", "a bisection", Some("BISECT_START")),
+    ("BISECT_START", "a bisection", Some("BISECT_START")),
+    // Between two picks of a series there is no head of one.
+    ("sequencer", "a cherry-pick", None),
+];
+
 impl Operation {
-    /// For people.
-    pub fn description(&self) -> &'static str {
-        match self {
-            Operation::Merge => "a merge",
-            Operation::Rebase { .. } => "a rebase",
-            Operation::ApplyingMails => "a `git am`",
-            Operation::CherryPick => "a cherry-pick",
-            Operation::Revert => "a revert",
-            Operation::Bisect { .. } => "a bisection",
-        }
-    }
-
-    fn branch(&self) -> Option<&BranchName> {
-        match self {
-            Operation::Rebase { of } | Operation::Bisect { of } => of.as_ref(),
-            Operation::Merge | Operation::ApplyingMails | Operation::CherryPick | Operation::Revert => None,
-        }
-    }
-
     /// What a git directory of a worktree says is going on there.
     pub(super) fn in_progress(git_dir: &Utf8Path) -> Option<Operation> {
-        let has = |name: &str| git_dir.join(name).symlink_metadata().is_ok();
         let branch = |name: &str| {
             let text = fs::read_to_string(git_dir.join(name)).ok()?;
             let name = text.trim();
             BranchName::parse(name).or_else(|_| BranchName::from_short_name(name)).ok()
         };
-        if has("rebase-merge") {
-            Some(Operation::Rebase { of: branch("rebase-merge/head-name") })
-        } else if has("rebase-apply/applying") {
-            Some(Operation::ApplyingMails)
-        } else if has("rebase-apply") {
-            Some(Operation::Rebase { of: branch("rebase-apply/head-name") })
-        } else if has("MERGE_HEAD") {
-            Some(Operation::Merge)
-        } else if has("CHERRY_PICK_HEAD") {
-            Some(Operation::CherryPick)
-        } else if has("REVERT_HEAD") {
-            Some(Operation::Revert)
-        } else if has("BISECT_LOG") || has("BISECT_START") {
-            Some(Operation::Bisect { of: branch("BISECT_START") })
-        } else if has("sequencer") {
-            // Between two picks of a series there is no head of one.
-            Some(Operation::CherryPick)
-        } else {
-            None
-        }
+        let mut operations = OPERATIONS.into_iter();
+        let begun = operations.find(|(name, ..)| git_dir.join(name).symlink_metadata().is_ok());
+        begun.map(|(_, description, head)| Operation { description, branch: head.and_then(branch) })
     }
 }
 
 impl Worktree {
     /// Whether the branch is checked out here, or kept for the end of what is going on.
     pub fn holds(&self, branch: &BranchName) -> bool {
-        self.stands_on(branch) || self.operation.as_ref().and_then(Operation::branch) == Some(branch)
+        self.stands_on(branch)
+            || self.operation.as_ref().is_some_and(|operation| operation.branch.as_ref() == Some(branch))
     }
 
     pub(super) fn stands_on(&self, branch: &BranchName) -> bool {

@@ -185,7 +185,7 @@ fn branch(place: &PlaceOfWork) -> Result<Option<String>, PlanError> {
     let repository = place.open(private)?;
     // The first finished task would rest the loop, with nobody there.
     if let Some(Obstacle::Operation(operation)) = repository.in_way_of_commit() {
-        return Err(ListError::InProgress { words: operation.description() }.into());
+        return Err(ListError::InProgress { words: operation.description }.into());
     }
     let standing = repository.head().map_err(RunError::from)?;
     match &standing {

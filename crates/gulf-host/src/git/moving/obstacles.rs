@@ -102,7 +102,7 @@ impl Obstacle {
             Obstacle::Changed(paths) => format!("uncommitted changes: {}", first_of(paths)),
             Obstacle::Staged(paths) => format!("staged changes: {}", first_of(paths)),
             Obstacle::Unmerged(paths) => format!("conflicts not resolved: {}", first_of(paths)),
-            Obstacle::Operation(operation) => format!("{} in progress", operation.description()),
+            Obstacle::Operation(operation) => format!("{} in progress", operation.description),
             Obstacle::Untracked(paths) => {
                 format!("untracked files would be overwritten: {}", first_of(paths))
             }

@@ -104,7 +104,7 @@ fn a_start_needs_a_branch_with_a_commit_and_says_why_there_is_none() {
     assert!(matches!(start(), Head::Detached { .. }));
     assert_eq!(
         sandbox.open().worktrees().unwrap()[0].operation,
-        Some(Operation::Rebase { of: Some(branch("main")) })
+        Some(Operation { description: "a rebase", branch: Some(branch("main")) })
     );
     check("a rebase is in progress");
 }

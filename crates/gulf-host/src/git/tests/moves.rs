@@ -293,10 +293,14 @@ fn what_a_person_has_begun_is_in_the_way() {
     let to = next(&repository);
     let other = on(&repository, &from, &[("same.txt", put("other\n"))]);
     sandbox.git(&["merge", "-q", "--no-commit", "--no-ff", "-s", "ours", other.as_str()]);
-    check(&sandbox, &to, &Obstacle::Operation(Operation::Merge));
+    check(&sandbox, &to, &Obstacle::Operation(Operation { description: "a merge", branch: None }));
     sandbox.git(&["merge", "--abort"]);
     sandbox.git(&["bisect", "start"]);
-    check(&sandbox, &to, &Obstacle::Operation(Operation::Bisect { of: Some(main()) }));
+    check(
+        &sandbox,
+        &to,
+        &Obstacle::Operation(Operation { description: "a bisection", branch: Some(main()) }),
+    );
     sandbox.git(&["bisect", "reset"]);
     sandbox.write(".git/index.lock", "");
     check(&sandbox, &to, &Obstacle::IndexLocked);
@@ -322,7 +326,7 @@ fn a_rebase_that_will_move_the_branch_is_in_the_way() {
         "--keep-empty",
         "HEAD^",
     ]);
-    check(&sandbox, &to, &Obstacle::Operation(Operation::Rebase { of: Some(main()) }));
+    check(&sandbox, &to, &Obstacle::Operation(Operation { description: "a rebase", branch: Some(main()) }));
 }
 
 #[test]

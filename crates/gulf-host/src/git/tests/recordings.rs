@@ -87,7 +87,7 @@ fn nothing_is_touched_where_head_is_elsewhere_or_something_is_under_way() {
     let wanted = Recording { branch: &branch, from: from.as_ref(), to: &to, paths: &paths, index };
     let git_dir = sandbox.project.join(".git");
     fs::write(git_dir.join("MERGE_HEAD"), from.as_ref().unwrap().as_str()).unwrap();
-    let obstacle = Obstacle::Operation(Operation::Merge);
+    let obstacle = Obstacle::Operation(Operation { description: "a merge", branch: None });
     assert_eq!(repository.record(&wanted).unwrap(), Recorded::NotReady { obstacle });
     fs::remove_file(git_dir.join("MERGE_HEAD")).unwrap();
     fs::write(git_dir.join("index.lock"), "").unwrap();

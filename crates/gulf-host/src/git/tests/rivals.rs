@@ -106,11 +106,17 @@ fn stopped(arguments: &[&str]) -> Option<Operation> {
 
 #[test]
 fn whatever_a_person_is_in_the_middle_of_has_its_name() {
-    let rebase = Some(Operation::Rebase { of: Some(main()) });
-    assert_eq!(stopped(&["merge", "other"]), Some(Operation::Merge));
-    assert_eq!(stopped(&["cherry-pick", "other"]), Some(Operation::CherryPick));
-    assert_eq!(stopped(&["revert", "--no-edit", "HEAD^"]), Some(Operation::Revert));
-    assert_eq!(stopped(&["am", "../patch"]), Some(Operation::ApplyingMails));
+    let rebase = Some(Operation { description: "a rebase", branch: Some(main()) });
+    assert_eq!(stopped(&["merge", "other"]), Some(Operation { description: "a merge", branch: None }));
+    assert_eq!(
+        stopped(&["cherry-pick", "other"]),
+        Some(Operation { description: "a cherry-pick", branch: None })
+    );
+    assert_eq!(
+        stopped(&["revert", "--no-edit", "HEAD^"]),
+        Some(Operation { description: "a revert", branch: None })
+    );
+    assert_eq!(stopped(&["am", "../patch"]), Some(Operation { description: "a `git am`", branch: None }));
     assert_eq!(stopped(&["rebase", "--merge", "other"]), rebase);
     assert_eq!(stopped(&["rebase", "--apply", "other"]), rebase);
 }

@@ -254,7 +254,8 @@ fn a_worktree_with_anything_that_is_nowhere_else_stays() {
     assert_eq!(kept(&sandbox, &repository), KeptWorktree::Locked { reason: "mine".to_owned() });
     sandbox.git(&["worktree", "unlock", there.as_str()]);
     run_git(&there, &["bisect", "start"]);
-    let bisection = KeptWorktree::Busy(Operation::Bisect { of: Some(branch("gulf/auto")) });
+    let bisection =
+        KeptWorktree::Busy(Operation { description: "a bisection", branch: Some(branch("gulf/auto")) });
     assert_eq!(kept(&sandbox, &repository), bisection);
     run_git(&there, &["bisect", "reset"]);
     assert_eq!(remove(&sandbox, &repository), Removal::Removed);
@@ -382,7 +383,7 @@ fn the_list_tells_what_each_worktree_stands_at_and_what_goes_on_there() {
     let find = |name: &str| worktrees.iter().find(|known| known.path == at(name)).unwrap();
     assert!(matches!(find("detached").head, Some(Head::Detached { .. })));
     assert!(matches!(find("gone").head, Some(Head::Branch { .. })), "a folder that is gone is still known");
-    let rebase = Operation::Rebase { of: Some(branch("rebased")) };
+    let rebase = Operation { description: "a rebase", branch: Some(branch("rebased")) };
     assert_eq!(find("rebased").operation, Some(rebase));
     assert_eq!(find("unborn").head, Some(Head::Unborn { name: branch("unborn") }));
     let holders = |name: &str| -> Vec<Utf8PathBuf> {

@@ -74,7 +74,7 @@ impl KeptWorktree {
             KeptWorktree::Main => "it is the repository's own worktree".to_owned(),
             KeptWorktree::Locked { reason } if reason.is_empty() => "it is locked".to_owned(),
             KeptWorktree::Locked { reason } => format!("it is locked: {reason}"),
-            KeptWorktree::Busy(operation) => format!("{} is in progress there", operation.description()),
+            KeptWorktree::Busy(operation) => format!("{} is in progress there", operation.description),
             KeptWorktree::Uncommitted { paths } => format!("in no commit: {}", first_of(paths)),
             KeptWorktree::Submodule { path } => {
                 format!("the submodule {path} holds work that exists nowhere else")
