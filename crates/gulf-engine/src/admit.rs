@@ -8,7 +8,7 @@ use crate::event::{By, Fact};
 use crate::feedback::RecordedFeedback;
 use crate::measured::check_told;
 use crate::refusal::{NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal};
-use crate::state::{Stage, State};
+use crate::state::{Stage, State, StateFields};
 use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
@@ -117,7 +117,7 @@ pub fn admit_from(state: &State, act: Act, by: By) -> Result<Fact, Refusal> {
     Ok(fact)
 }
 
-fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refusal> {
+fn admit_claim(state: &StateFields, claim: Claim, iteration: u32) -> Result<Fact, Refusal> {
     let is_question = claim.question().is_some() && state.is_stepping();
     if !is_question && !matches!(state.stage, Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_)) {
         return Err(Refusal::NoTurn);
@@ -154,7 +154,7 @@ fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refu
 }
 
 /// A person's word: no limit was reached.
-fn admit_skip(state: &State) -> Result<Fact, Refusal> {
+fn admit_skip(state: &StateFields) -> Result<Fact, Refusal> {
     if state.plan.is_empty() {
         return Err(Refusal::NoTasks);
     }
@@ -164,7 +164,7 @@ fn admit_skip(state: &State) -> Result<Fact, Refusal> {
     if is_between { Ok(skipped) } else { Err(Refusal::NotBetween) }
 }
 
-fn admit_answer(state: &State, question: Option<u32>, answer: String) -> Result<Fact, Refusal> {
+fn admit_answer(state: &StateFields, question: Option<u32>, answer: String) -> Result<Fact, Refusal> {
     check_text(&answer)?;
     let mut open = state.open_questions().map(|one| one.number);
     let count = state.open_questions().count();
@@ -177,7 +177,7 @@ fn admit_answer(state: &State, question: Option<u32>, answer: String) -> Result<
     Ok(Fact::Answered { question, answer, by: None })
 }
 
-fn admit_approval(state: &State, reason: String) -> Result<Fact, Refusal> {
+fn admit_approval(state: &StateFields, reason: String) -> Result<Fact, Refusal> {
     may_resume(state)?;
     check_text(&reason)?;
     let (_, candidate) = state.last_candidate().ok_or(Refusal::NoCandidate)?;
@@ -189,7 +189,7 @@ fn admit_approval(state: &State, reason: String) -> Result<Fact, Refusal> {
 }
 
 /// Only what was said counts: a check that has not spoken here is asked before anything ends.
-fn checks_say_no(state: &State, candidate: &Candidate) -> bool {
+fn checks_say_no(state: &StateFields, candidate: &Candidate) -> bool {
     let Some(contract) = state.contract.as_deref() else { return true };
     let words = state.unit.words.get(&candidate.tree);
     contract.policy.gates.contains(&Gate::Checks)
@@ -197,7 +197,7 @@ fn checks_say_no(state: &State, candidate: &Candidate) -> bool {
 }
 
 /// Is this a pause from which a word of the person's leads on?
-fn may_resume(state: &State) -> Result<(), Refusal> {
+fn may_resume(state: &StateFields) -> Result<(), Refusal> {
     match state.open_questions().next() {
         _ if !is_paused(state) => Err(Refusal::NotPaused),
         Some(open) => Err(Refusal::QuestionOpen { number: open.number }),
@@ -212,6 +212,6 @@ fn check_text(text: &str) -> Result<(), Refusal> {
     if text.trim().is_empty() { Err(Refusal::Blank) } else { Ok(()) }
 }
 
-fn is_paused(state: &State) -> bool {
+fn is_paused(state: &StateFields) -> bool {
     matches!(state.stage, Stage::Paused(..))
 }

@@ -8,7 +8,7 @@ use crate::effect::{CheckVerdict, Closing, EffectKey, EffectKind, EffectResult, 
 use crate::end::{End, Party};
 use crate::event::{Event, Fact, PauseReason, Settlement, Worker};
 use crate::ids::Digest;
-use crate::state::{Anomaly, Applied, Failures, Next, Stage, State, StopAsked};
+use crate::state::{Anomaly, Applied, Failures, Next, Stage, State, StateFields, StopAsked};
 use crate::turn::{Brief, Turn, TurnOutcome};
 use crate::unit::{TaskFate, Words};
 use crate::{measured, stuck, tasks};
@@ -18,6 +18,12 @@ use core::mem;
 impl State {
     /// Folds one event in.
     pub fn apply(&mut self, event: &Event) {
+        self.0.apply(event);
+    }
+}
+
+impl StateFields {
+    fn apply(&mut self, event: &Event) {
         if event.sequence <= self.sequence || self.anomaly.is_some() {
             return;
         }

@@ -4,9 +4,9 @@ use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
 /// The worker's word: a request for evaluation, nothing more.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Claim {
     /// The goal is reached.

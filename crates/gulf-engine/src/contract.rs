@@ -194,9 +194,9 @@ pub enum CoverageNeed {
 }
 
 /// Somebody who looks at the candidate beside the judge, with a question of its own; the judge's gate needs every yes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Reviewer {
     /// Has it used as its users would.

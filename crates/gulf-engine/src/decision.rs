@@ -4,7 +4,7 @@ use crate::contract::Contract;
 use crate::effect::{EffectKey, EffectKind};
 use crate::end::End;
 use crate::event::{PauseReason, Settlement, Word};
-use crate::state::State;
+use crate::state::StateFields;
 use alloc::{format, string::String, vec::Vec};
 
 /// A provider that asks to wait so often in a row is out of reach: more than a night, also where it names half a minute.
@@ -40,7 +40,7 @@ pub enum Decision {
 
 impl Decision {
     /// The decision in one word and with its reason, for people; none for bookkeeping between decisions.
-    pub fn explanation(&self, state: &State) -> Option<(Word, String)> {
+    pub fn explanation(&self, state: &StateFields) -> Option<(Word, String)> {
         match self {
             Self::Run { effects, .. } => {
                 let is_new = |key: &&EffectKey| !state.running.contains(*key);
@@ -75,7 +75,7 @@ impl Decision {
 /// A state together with its contract.
 #[derive(Clone, Copy)]
 pub(crate) struct Evaluation<'a> {
-    pub(crate) state: &'a State,
+    pub(crate) state: &'a StateFields,
     pub(crate) contract: &'a Contract,
 }
 

@@ -10,9 +10,9 @@ pub const PAUSED_EXIT_CODE: u8 = 10;
 pub const UNDER_WAY_EXIT_CODE: u8 = 16;
 
 /// The end of a loop. Only *verified* is success.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum End {
     /// Every required gate passed for the candidate, and something failed without the change.

@@ -225,9 +225,9 @@ pub enum Word {
 }
 
 /// Why a loop rests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PauseReason {
     /// A person asked.

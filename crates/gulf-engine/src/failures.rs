@@ -5,7 +5,7 @@
 
 use crate::end::Party;
 use crate::event::Worker;
-use crate::state::{Failures, State};
+use crate::state::{Failures, StateFields};
 use crate::turn::Denial;
 use alloc::{borrow::ToOwned, string::String};
 use core::mem;
@@ -18,7 +18,7 @@ const HOUR_MS: u64 = 3_600_000;
 /// And it doubles so many times at most: to half an hour.
 const UNNAMED_DOUBLINGS_MAX: u32 = 5;
 
-impl State {
+impl StateFields {
     /// Who cannot work without a person, and why.
     pub fn needs_person(&self) -> Option<(Party, &str)> {
         self.failures.needs_person.first_key_value().map(|(party, why)| (*party, why.as_str()))

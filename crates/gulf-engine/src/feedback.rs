@@ -13,9 +13,9 @@ pub const COVERAGE_BP_MAX: u32 = 10_000;
 pub const COUNT_TOLD_MAX: u32 = 1_000_000_000;
 
 /// Where an iteration is (SPEC L2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// Before the first turn, and while a research brief is all that is asked for.

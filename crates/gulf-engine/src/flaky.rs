@@ -10,7 +10,7 @@ use crate::contract::Contract;
 use crate::effect::CheckRun;
 use crate::end::Cause;
 use crate::ids::{CheckName, TreeId};
-use crate::state::{Applied, State};
+use crate::state::{Applied, StateFields};
 use crate::unit::{Doubt, Flakiness, Unit, Words};
 
 /// So often in a row a yes that follows a no has to be said.
@@ -43,7 +43,7 @@ impl Unit {
     }
 }
 
-impl State {
+impl StateFields {
     pub(crate) fn check_said(&mut self, name: &CheckName, run: &CheckRun) -> Applied {
         let yes_in = self.unit.iteration;
         let words = self.gate_words()?;

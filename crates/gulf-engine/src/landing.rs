@@ -9,7 +9,7 @@ use crate::effect::{Candidate, EffectKey, EffectKind, LandingWord};
 use crate::end::{End, EndNature};
 use crate::event::{Fact, PauseReason, Settlement};
 use crate::refusal::Refusal;
-use crate::state::{Applied, Stage, State, StopAsked};
+use crate::state::{Applied, Stage, StateFields, StopAsked};
 use crate::unit::Words;
 use alloc::vec;
 
@@ -64,7 +64,7 @@ impl Evaluation<'_> {
     }
 }
 
-impl State {
+impl StateFields {
     pub(crate) fn landed(&mut self, word: &LandingWord) -> Applied {
         if !matches!(self.stage, Stage::Gates(..)) {
             return Err("no candidate is on its way");
@@ -99,11 +99,6 @@ impl State {
     /// Did a person say how it goes on, and nobody drives it since?
     pub fn is_led_on(&self) -> bool {
         self.led_on.is_some()
-    }
-
-    /// Was the work thrown away, and did not land since?
-    pub fn is_discarded(&self) -> bool {
-        self.is_discarded
     }
 
     pub(crate) fn may_discard(&self, asked: Fact) -> Result<Fact, Refusal> {

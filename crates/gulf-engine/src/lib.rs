@@ -61,7 +61,7 @@ pub use flaky::CONFIRMATIONS;
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use integrity::{Again, Canary, ChangedPlace, ElsewhereRuns, Finding, Integrity};
 pub use refusal::{BLOCKERS_MAX, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal};
-pub use state::{Anomaly, Next, OpenQuestion, Spending, Stage, State};
+pub use state::{Anomaly, Next, OpenQuestion, Spending, Stage, State, StateFields};
 pub use turn::{
     Brief, Denial, Orientation, OrientationEnd, REPEATED_FAILURE_MIN, Remainder, Session, Step, StepEnd,
     StepTerms, StepWhen, StepWord, Turn, TurnOutcome,

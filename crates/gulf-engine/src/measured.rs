@@ -9,7 +9,7 @@ use crate::end::Stall;
 use crate::event::{PauseReason, Settlement};
 use crate::feedback::{COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
 use crate::refusal::{NOTE_BYTES_MAX, Refusal};
-use crate::state::{Next, Stage, State};
+use crate::state::{Next, Stage, StateFields};
 use crate::turn::TurnOutcome;
 use crate::unit::{Streaks, Unit};
 
@@ -19,7 +19,7 @@ const PLATEAU_MIN: u32 = 2;
 impl Phase {
     /// The phase of a loop. After an iteration is settled it stays in review until the next one begins; a pause changes
     /// nothing about it, but where somebody is to look at what was measured.
-    pub fn from_state(state: &State) -> Self {
+    pub fn from_state(state: &StateFields) -> Self {
         match state.innermost_stage() {
             Stage::Unsealed => Self::Analyze,
             Stage::Between(_) if state.is_stepping() => Self::Analyze,
@@ -35,7 +35,7 @@ impl Phase {
     }
 
     /// The iteration that the phase belongs to: an analysis is the first of a new one (SPEC L2).
-    pub fn iteration(state: &State) -> u32 {
+    pub fn iteration(state: &StateFields) -> u32 {
         let is_stepping = state.unit.steps.begun || state.is_stepping();
         let (true, Stage::Between(next)) = (is_stepping, state.innermost_stage()) else {
             return state.unit.iteration;
@@ -45,7 +45,7 @@ impl Phase {
 }
 
 /// The judge looks at the candidate in hand, or a person does, or did.
-fn is_looked_at(state: &State) -> bool {
+fn is_looked_at(state: &StateFields) -> bool {
     let rests_for_a_look =
         matches!(state.stage, Stage::Paused(reason, _) if !matches!(reason, PauseReason::Asked));
     let was_reviewed = state.unit.review_seen == state.unit.iteration;
@@ -75,7 +75,7 @@ pub(crate) fn plateau(streaks: &Streaks, policy: Option<&FeedbackPolicy>) -> Opt
 }
 
 /// What somebody tells is about the present, and of a plausible size.
-pub(crate) fn check_told(state: &State, told: &RecordedFeedback) -> Result<(), Refusal> {
+pub(crate) fn check_told(state: &StateFields, told: &RecordedFeedback) -> Result<(), Refusal> {
     let Feedback { phase, iteration, tests_passed, tests_failed, lint_errors, coverage_bp, .. } =
         told.feedback;
     let (now, from) = (Phase::iteration(state), Phase::from_state(state));
@@ -99,7 +99,7 @@ pub(crate) fn check_told(state: &State, told: &RecordedFeedback) -> Result<(), R
     if bytes > NOTE_BYTES_MAX { Err(Refusal::TooLong { bytes }) } else { Ok(()) }
 }
 
-impl State {
+impl StateFields {
     /// What a success is measured by: coverage that was measured once, of the base or since, must not get lost.
     pub fn feedback_policy(&self) -> Option<FeedbackPolicy> {
         let mut policy = self.contract.as_deref()?.policy.feedback?;

@@ -7,13 +7,13 @@ use crate::contract::Contract;
 use crate::effect::Candidate;
 use crate::event::PauseReason;
 use crate::ids::CheckName;
-use crate::state::{Applied, OpenQuestion, Stage, State};
+use crate::state::{Applied, OpenQuestion, Stage, StateFields};
 use crate::turn::Turn;
 use crate::unit::{PersonWord, Words};
 use alloc::{format, string::String, sync::Arc};
 use core::mem;
 
-impl State {
+impl StateFields {
     /// The worker's newest word counts. A question is kept at once, whatever the worker says next and however its
     /// turn ends, and waits for a person for as long as it takes.
     pub(crate) fn hear(&mut self, claim: &Claim) {

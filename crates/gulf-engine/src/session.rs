@@ -5,11 +5,11 @@
 
 use crate::event::Worker;
 use crate::ids::UnitId;
-use crate::state::{Applied, Next, Stage, State};
+use crate::state::{Applied, Next, Stage, StateFields};
 use crate::turn::Turn;
 use crate::unit::Asked;
 
-impl State {
+impl StateFields {
     pub(crate) fn bind(&mut self, worker: &Worker) -> Applied {
         if matches!(self.stage, Stage::Unsealed | Stage::Ended(_)) {
             return Err("only a loop that lives has a worker");

@@ -17,54 +17,80 @@ use alloc::{
     sync::Arc,
     vec::Vec,
 };
+use core::ops::Deref;
 
 /// What folding a fact comes to, or what is wrong with it.
 pub(crate) type Applied = Result<(), &'static str>;
 
-/// The fold of a journal's events.
+/// The fold of a journal's events. Everybody reads its fields, and [`State::apply`] alone writes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct State {
-    pub(crate) sequence: u64,
-    pub(crate) active_ms: u64,
+pub struct State(pub(crate) StateFields);
+
+impl Deref for State {
+    type Target = StateFields;
+
+    fn deref(&self) -> &StateFields {
+        &self.0
+    }
+}
+
+/// What a state holds, and what follows from that.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateFields {
+    /// The sequence number of the last event folded in.
+    pub sequence: u64,
+    /// How long the loop has run.
+    pub active_ms: u64,
     pub(crate) anomaly: Option<Anomaly>,
     /// Shared by copies of the state: it is by far its greatest part, and never changes in place.
     pub(crate) contract: Option<Arc<Contract>>,
     pub(crate) environment: Option<Digest>,
     /// It is another one than that in which checks spoke.
     pub(crate) is_elsewhere: bool,
-    pub(crate) stage: Stage,
-    pub(crate) unit: Unit,
-    pub(crate) plan: Vec<PlannedTask>,
+    /// Where the loop stands.
+    pub stage: Stage,
+    /// The unit of work in hand.
+    pub unit: Unit,
+    /// The list, in the order in which its tasks are done; empty where the goal is the only unit.
+    pub plan: Vec<PlannedTask>,
     /// Units that wait for another one, by their ids.
     pub(crate) parked: BTreeMap<UnitId, Unit>,
-    pub(crate) finished: Vec<End>,
-    pub(crate) probes: BTreeMap<CheckName, CheckRun>,
+    /// The ends of the units before it.
+    pub finished: Vec<End>,
+    /// What the checks said of the base.
+    pub probes: BTreeMap<CheckName, CheckRun>,
     /// Checks that said no and yes about one tree.
-    pub(crate) flaky: BTreeMap<CheckName, Flakiness>,
+    pub flaky: BTreeMap<CheckName, Flakiness>,
     /// What the unit in hand began with, or where its work leaves the base branch by now, if that is not where the loop
     /// began.
     pub(crate) moved_base: Option<Base>,
     /// How often that changed: a check on an earlier base says nothing any more.
     pub(crate) base_moves: u32,
-    pub(crate) running: BTreeSet<EffectKey>,
+    /// Effects begun and not ended.
+    pub running: BTreeSet<EffectKey>,
     pub(crate) orphans: BTreeSet<EffectKey>,
     pub(crate) attempts: BTreeMap<EffectKind, u32>,
     pub(crate) stop_asked: Option<StopAsked>,
-    pub(crate) notes: Vec<String>,
+    /// The person's notes that no settled turn has seen; one whose agent failed has seen nothing.
+    pub notes: Vec<String>,
     pub(crate) notes_told: usize,
     pub(crate) failures: Failures,
     /// When the last turns began, no more of them than may begin within an hour, in active time.
     pub(crate) turns_begun_ms: Vec<u64>,
-    pub(crate) spending: Spending,
-    pub(crate) questions: Vec<OpenQuestion>,
-    pub(crate) denials: BTreeMap<String, u32>,
-    pub(crate) worker: Worker,
+    /// What was spent.
+    pub spending: Spending,
+    /// Everything the worker ever asked, the oldest first.
+    pub questions: Vec<OpenQuestion>,
+    /// What the agent was not allowed to do, and how often, since a person last looked.
+    pub denials: BTreeMap<String, u32>,
+    /// Who works.
+    pub worker: Worker,
     /// As the last turn of a session said.
     pub(crate) blocks_left: Option<u32>,
     /// When a person said how it goes on, where nobody drives it since: the event before theirs.
     pub(crate) led_on: Option<u64>,
-    /// A person threw the work away after the end.
-    pub(crate) is_discarded: bool,
+    /// A person threw the work away after the end, and it did not land since.
+    pub is_discarded: bool,
 }
 
 /// What was spent so far, worker and judge together (SPEC B12).
@@ -184,17 +210,7 @@ pub struct Anomaly {
     pub what: &'static str,
 }
 
-impl State {
-    /// The sequence number of the last event folded in.
-    pub fn sequence(&self) -> u64 {
-        self.sequence
-    }
-
-    /// How long the loop has run.
-    pub fn active_ms(&self) -> u64 {
-        self.active_ms
-    }
-
+impl StateFields {
     /// Set when the journal holds something that no driver writes.
     pub fn anomaly(&self) -> Option<&Anomaly> {
         self.anomaly.as_ref()
@@ -222,69 +238,14 @@ impl State {
         Some(commit)
     }
 
-    /// Where the loop stands.
-    pub fn stage(&self) -> &Stage {
-        &self.stage
-    }
-
-    /// The unit of work in hand.
-    pub fn unit(&self) -> &Unit {
-        &self.unit
-    }
-
-    /// The ends of the units before it.
-    pub fn finished_units(&self) -> &[End] {
-        &self.finished
-    }
-
-    /// What the checks said of the base.
-    pub fn probes(&self) -> &BTreeMap<CheckName, CheckRun> {
-        &self.probes
-    }
-
-    /// Checks that said no and yes about one tree.
-    pub fn flaky(&self) -> &BTreeMap<CheckName, Flakiness> {
-        &self.flaky
-    }
-
-    /// Effects begun and not ended.
-    pub fn running(&self) -> &BTreeSet<EffectKey> {
-        &self.running
-    }
-
-    /// The person's notes that no settled turn has seen; one whose agent failed has seen nothing.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
     /// Those that came since the last turn began.
     pub fn unread_notes(&self) -> &[String] {
         self.notes.get(self.notes_told..).unwrap_or_default()
     }
 
-    /// Who works.
-    pub fn worker(&self) -> &Worker {
-        &self.worker
-    }
-
-    /// What was spent.
-    pub fn spending(&self) -> &Spending {
-        &self.spending
-    }
-
-    /// Everything the worker ever asked, the oldest first.
-    pub fn questions(&self) -> &[OpenQuestion] {
-        &self.questions
-    }
-
     /// What the worker asked and nobody has answered.
     pub fn open_questions(&self) -> impl Iterator<Item = &OpenQuestion> {
         self.questions.iter().filter(|question| question.answer.is_none())
-    }
-
-    /// What the agent was not allowed to do, and how often, since a person last looked.
-    pub fn denials(&self) -> &BTreeMap<String, u32> {
-        &self.denials
     }
 
     /// The session in which the next turn goes on; none where it begins afresh (SPEC B13).

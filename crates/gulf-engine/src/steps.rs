@@ -7,7 +7,7 @@ use crate::decision::{Beside, Decision, Evaluation};
 use crate::effect::{EffectKey, EffectKind};
 use crate::end::Party;
 use crate::event::{PauseReason, Settlement};
-use crate::state::{Applied, Next, Stage, State};
+use crate::state::{Applied, Next, Stage, StateFields};
 use crate::turn::{REPEATED_FAILURE_MIN, Step, StepEnd, StepWhen, StepWord, TurnOutcome};
 use crate::unit::Steps;
 use alloc::vec;
@@ -16,7 +16,7 @@ use core::mem;
 /// So often what only helps is asked for again; then the turn follows on what stands.
 const HELP_REPEATS_MAX: u32 = 1;
 
-impl State {
+impl StateFields {
     /// The steps that the coming turn follows, or that the one in hand followed, in their order.
     pub fn steps_before_turn(&self) -> impl Iterator<Item = Step> {
         let is_ahead = *self.innermost_stage() == Stage::Between(Next::Advance);

@@ -8,7 +8,7 @@ use crate::effect::{Candidate, CheckVerdict, LandingWord};
 use crate::end::Stall;
 use crate::event::Settlement;
 use crate::ids::{Digest, TreeId};
-use crate::state::State;
+use crate::state::StateFields;
 use crate::turn::{Brief, Orientation, OrientationEnd, Turn};
 use crate::unit::{Asked, Streaks, Unit, Words};
 use crate::{exit_signal, measured};
@@ -134,7 +134,7 @@ fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate, policy: &St
     }
 }
 
-impl State {
+impl StateFields {
     /// The way in which the unit is stuck, if it is.
     pub fn stall(&self) -> Option<Stall> {
         let (streaks, policy) = (&self.unit.streaks, &self.contract.as_ref()?.policy);

@@ -12,7 +12,7 @@ use crate::end::{Cause, End, Exhaustion};
 use crate::event::{PauseReason, SetAside, Settlement};
 use crate::ids::UnitId;
 use crate::refusal::BLOCKERS_MAX;
-use crate::state::{Applied, Next, Stage, State};
+use crate::state::{Applied, Next, Stage, StateFields};
 use crate::unit::{PlannedTask, TaskFate, Unit};
 use alloc::{format, vec::Vec};
 use core::mem;
@@ -90,12 +90,7 @@ impl Evaluation<'_> {
     }
 }
 
-impl State {
-    /// The list, in the order in which its tasks are done; empty where the goal is the only unit.
-    pub fn plan(&self) -> &[PlannedTask] {
-        &self.plan
-    }
-
+impl StateFields {
     /// What the task in hand came to by itself, once it is written down; the loop's end is that of all of them.
     pub fn end_of_task(&self) -> Option<End> {
         let (_, last) = self.last_candidate().or_else(|| self.unit.last.clone())?;

@@ -127,9 +127,9 @@ pub enum OrientationEnd {
 }
 
 /// What is thought about, in the order of an iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[derive(Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Step {
     /// What is asked for, and what stands already.

@@ -19,7 +19,7 @@ pub fn journal_line(bytes: &[u8]) -> Outcome {
     let mut loop_so_far = Loop::default();
     for line in bytes.split(|byte| *byte == b'\n') {
         let Ok(mut line) = serde_json::from_slice::<Line<Event>>(line) else { continue };
-        let next = loop_so_far.state.sequence() + 1;
+        let next = loop_so_far.state.sequence + 1;
         if line.event.sequence != next {
             loop_so_far.take(&line.event);
             line.event.sequence = next;
@@ -117,8 +117,7 @@ impl Loop {
         }
         let _ = gulf_views::status_line(&self.state, &self.history, "Bash true", u64::MAX, look);
         let _ = gulf_views::state_json(&facts, &self.history, &self.state);
-        let journal =
-            JournalHead { sequence: self.state.sequence(), digest: gulf_engine::Digest::new("4ead") };
+        let journal = JournalHead { sequence: self.state.sequence, digest: gulf_engine::Digest::new("4ead") };
         if let Some(receipt) = Receipt::new(&facts, "0.1.0", journal, &self.history, &self.state) {
             same_again(&receipt);
         }

@@ -23,7 +23,8 @@ pub struct QueueState {
     pub(crate) environment: Option<Digest>,
     /// Unknown until a leader has looked, and when nobody waits.
     pub(crate) base: Option<Tip>,
-    /// 0 before the first leader.
+    /// So many entries are looked at together; grows with every landing, halves when an entry's test is red. 0 before the
+    /// first leader.
     pub(crate) window: u32,
     pub(crate) line: Vec<Place>,
     /// The last one given.
@@ -79,19 +80,9 @@ impl QueueState {
         self.anomaly.as_ref()
     }
 
-    /// What the leader may use.
-    pub fn terms(&self) -> Option<&Terms> {
-        self.terms.as_ref()
-    }
-
     /// Where the base was seen, if that is known and somebody waits.
     pub fn base(&self) -> Option<&Tip> {
         self.base.as_ref()
-    }
-
-    /// So many entries are looked at together; grows with every landing, halves when an entry's test is red.
-    pub fn window(&self) -> u32 {
-        self.window
     }
 
     /// Who waits, first come first.

@@ -164,7 +164,7 @@ pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
 /// The contract with so many more iterations for the task in hand; the limit of no task becomes lower.
 pub fn with_more_iterations(sealed: &Agreement, state: &State, more: NonZeroU32) -> Agreement {
     let limits = sealed.policy.limits;
-    let used = NonZeroU32::new(state.unit().iterations);
+    let used = NonZeroU32::new(state.unit.iterations);
     let most = used.map_or(more, |used| used.saturating_add(more.get()));
     let limits = Limits { iterations_max: limits.iterations_max.max(most), ..limits };
     Agreement { policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }

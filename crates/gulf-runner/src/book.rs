@@ -106,7 +106,7 @@ impl Fold {
                 self.rejected.clear();
             }
             Fact::Rejected { .. } => {
-                let unit = self.state.unit();
+                let unit = &self.state.unit;
                 let settled = unit.last.as_ref().map(|(_, candidate)| candidate);
                 if let Some(looked_at) = self.state.candidate().or(settled) {
                     self.rejects(looked_at.tree.clone(), unit.iteration);
@@ -185,7 +185,7 @@ impl Book {
 
     /// Appends facts while nobody drives the loop, so that its own time stands still.
     pub fn add(&mut self, facts: Vec<Fact>, at_ms: u64) -> Result<(), RunError> {
-        let stamp = Stamp { at_ms, active_ms: self.state().active_ms() };
+        let stamp = Stamp { at_ms, active_ms: self.state().active_ms };
         self.record(facts, stamp, Durability::Synced, |_, _| {})
     }
 
@@ -197,7 +197,7 @@ impl Book {
         durability: Durability,
         mut told: impl FnMut(&Event, &State),
     ) -> Result<(), RunError> {
-        let first = self.fold.state.sequence() + 1;
+        let first = self.fold.state.sequence + 1;
         let events: Vec<Event> = (first..)
             .zip(facts)
             .map(|(sequence, fact)| Event { sequence, at_ms: stamp.at_ms, active_ms: stamp.active_ms, fact })
@@ -236,7 +236,7 @@ pub fn ended_at_ms(folder: &Utf8Path) -> Option<u64> {
         }
     }
     let fold = fold(&read(folder).ok()?);
-    matches!(fold.state.stage(), Stage::Ended(_)).then_some(fold.ended_at_ms)?
+    matches!(&fold.state.stage, Stage::Ended(_)).then_some(fold.ended_at_ms)?
 }
 
 /// Reads the events up to where the journal makes no sense any more, and says what stands there.

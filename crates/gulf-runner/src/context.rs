@@ -105,7 +105,7 @@ pub(crate) fn choose(
     };
     let own = work_in_hand(task_list(resources).as_ref()).or_else(|| next.map(str::to_owned));
     let own = own.unwrap_or_else(|| resources.agreement.goal.clone());
-    let work = std::iter::once(own).chain(fold.state.notes().iter().cloned()).collect::<Vec<_>>().join("\n");
+    let work = std::iter::once(own).chain(fold.state.notes.iter().cloned()).collect::<Vec<_>>().join("\n");
     let moment =
         Moment { goal: &resources.agreement.goal, work: &work, building, tokens_max: terms.tokens_max };
     ContextBlock { layers: layers::choose(&materials(resources.project(), terms), &moment), list }

@@ -81,7 +81,7 @@ pub(crate) fn changes_besides_brief(
     settlement: Settlement,
 ) -> Option<Fact> {
     let policy = fold.state.contract().map(|contract| contract.policy.research)?;
-    let (unit, is_repeated) = (fold.state.unit(), fold.state.unit().attempt > 1);
+    let (unit, is_repeated) = (&fold.state.unit, fold.state.unit.attempt > 1);
     if unit.iteration != 1 || !matches!(policy, Research::Gate | Research::Brief) {
         return None;
     }

@@ -66,7 +66,7 @@ impl KnownLoop {
 
     /// Is there something to go on with?
     pub fn is_unfinished(&self) -> bool {
-        !matches!(self.fold.state.stage(), Stage::Unsealed | Stage::Ended(_))
+        !matches!(&self.fold.state.stage, Stage::Unsealed | Stage::Ended(_))
     }
 
     /// Does it work in this checkout? One whose contract cannot be read may: it is not passed over in silence.

@@ -108,7 +108,7 @@ impl EarlierReports {
 /// What was measured of the work as it stands, and what is still missing, for whoever works or thinks next.
 pub(crate) fn fix(fold: &Fold) -> Option<Fix> {
     let policy = fold.state.feedback_policy()?;
-    let feedback = fold.state.unit().feedback?;
+    let feedback = fold.state.unit.feedback?;
     let gate = "what was measured".to_owned();
     (!feedback.is_success(&policy)).then(|| Fix::Refused { gate, reason: numbers(&feedback, &policy) })
 }

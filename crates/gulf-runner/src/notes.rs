@@ -44,7 +44,7 @@ fn note_of(folder: &LoopPaths, key: &EffectKey) -> Utf8PathBuf {
 
 /// The newest note of the turn in hand, or of the last one; one that cannot be read says nothing.
 pub fn newest(folder: &LoopPaths, state: &State) -> Option<(u32, Note)> {
-    let unit = state.unit();
+    let unit = &state.unit;
     let key =
         EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: EffectKind::Turn };
     let older = || records::find(&folder.log(&key, OLDER_NOTE));
@@ -72,7 +72,7 @@ pub fn feedback(folder: &LoopPaths, state: &State) -> Result<String, RunError> {
 
 fn turn_in_hand(state: &State) -> EffectKey {
     let (iteration, attempt) = state.turn_in_hand();
-    EffectKey { unit: state.unit().id, iteration, attempt, work: EffectKind::Turn }
+    EffectKey { unit: state.unit.id, iteration, attempt, work: EffectKind::Turn }
 }
 
 // What the agent of a turn has done so far, from the end of its log: for whoever watches, and nothing is decided on it.

@@ -37,7 +37,7 @@ pub(crate) fn from_context(
 
 /// What the next turn is told, where those before it read too much.
 pub(crate) fn cold_starts(resources: &Resources, fold: &Fold) -> Result<Option<ColdStarts>, Failure> {
-    let unit = fold.state.unit();
+    let unit = &fold.state.unit;
     let bp_max = fold.state.contract().and_then(|contract| contract.policy.stuck.orientation_bp_max);
     let (turns, Some(bp_max)) = (unit.streaks.cold_starts, bp_max) else { return Ok(None) };
     if turns < COLD_STARTS_MIN {

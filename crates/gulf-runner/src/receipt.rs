@@ -186,8 +186,8 @@ impl WorkReceipt {
         landed_by: Option<&str>,
     ) -> Result<Self, RunError> {
         let contract = fold.state.contract().ok_or(RunError::NoContract)?;
-        let words = fold.state.unit().words.get(&candidate.tree).cloned().unwrap_or_default();
-        let probes = fold.state.probes();
+        let words = fold.state.unit.words.get(&candidate.tree).cloned().unwrap_or_default();
+        let probes = &fold.state.probes;
         let terms = |name: &CheckName| {
             let found = contract.checks.iter().find(|terms| terms.name == *name);
             found.map_or_else(|| Digest::new(""), |terms| terms.digest.clone())
@@ -204,7 +204,7 @@ impl WorkReceipt {
         let waived = matches!(words.person, Some(PersonWord::Approved));
         let waiver = WorkWaiver { gate: Gate::Judge, reason: "a person approved it".to_owned() };
         let checks = agreement.checks.iter().map(check).collect();
-        let ended = if let Stage::Ended(end) = fold.state.stage() { Some(end.clone()) } else { None };
+        let ended = if let Stage::Ended(end) = &fold.state.stage { Some(end.clone()) } else { None };
         let end = ended.or_else(|| earned(&fold.state));
         let integrity = words.integrity.unwrap_or_default();
         Ok(Self {

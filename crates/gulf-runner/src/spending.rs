@@ -192,13 +192,13 @@ impl Allowance {
 /// What is left of the loop's time.
 fn left_ms(fold: &Fold) -> u64 {
     let deadline_ms = fold.state.deadline_ms();
-    deadline_ms.map_or(u64::MAX, |deadline_ms| deadline_ms.saturating_sub(fold.state.active_ms()))
+    deadline_ms.map_or(u64::MAX, |deadline_ms| deadline_ms.saturating_sub(fold.state.active_ms))
 }
 
 /// What is left of the loop's money.
 pub(crate) fn left_microdollars(fold: &Fold) -> Option<u64> {
     let max = fold.state.contract()?.policy.limits.microdollars_max?;
-    Some(max.saturating_sub(fold.state.spending().total.microdollars))
+    Some(max.saturating_sub(fold.state.spending.total.microdollars))
 }
 
 #[cfg(test)]

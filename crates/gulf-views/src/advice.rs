@@ -13,7 +13,7 @@ use crate::{landing, numbers, tasks, text};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &LoopStatus, facts: &Facts, state: &State) -> Vec<String> {
-    if state.is_discarded() {
+    if state.is_discarded {
         return vec!["Its work was discarded; its candidates are kept until `gulf clean`.".to_owned()];
     }
     let unread = matches!(standing, LoopStatus::Ended(_)).then(|| wording::unread(state)).flatten();
@@ -67,7 +67,7 @@ fn out_of_reach(party: Party, state: &State) -> Vec<String> {
 
 /// Nobody but its person can make a session stop once more.
 fn in_session(state: &State) -> Vec<String> {
-    let Worker::Session { host, id } = state.worker() else { return Vec::new() };
+    let Worker::Session { host, id } = &state.worker else { return Vec::new() };
     let which = id.as_ref().map_or_else(
         || "a session in this checkout".to_owned(),
         |id| format!("the session {}", loop_status::name(host, Some(id))),
@@ -184,7 +184,7 @@ fn declined(state: &State) -> Option<String> {
 
 /// A plan that its critic objects to is the plan's, too.
 fn at_a_step(state: &State) -> Vec<String> {
-    let done = &state.unit().steps.done;
+    let done = &state.unit.steps.done;
     let open = state.steps_before_turn().find(|step| !done.contains(step));
     let iteration = state.turn_in_hand().0;
     let what = open.map(|step| format!("It is {} before iteration {iteration}.", thinking(step)));
@@ -196,7 +196,7 @@ fn at_a_step(state: &State) -> Vec<String> {
 
 /// What the agent may have needed and did not get, and how it gets it.
 fn not_allowed(state: &State) -> Vec<String> {
-    if state.denials().is_empty() {
+    if state.denials.is_empty() {
         return Vec::new();
     }
     let mut sentences = vec![format!("Not allowed: {}.", wording::all_denied(state).join(", "))];
@@ -206,7 +206,7 @@ fn not_allowed(state: &State) -> Vec<String> {
         sentences
             .push(format!("To allow it, in later loops too: in gulf.toml, under [agent], allow = [{list}]."));
     }
-    let denials = state.denials();
+    let denials = &state.denials;
     if denials.keys().any(|what| what.starts_with(wording::TOOL)) {
         sentences.push(
             "A tool is allowed by the agent's own settings; of Claude Code, permissions.allow in \
@@ -222,7 +222,7 @@ fn not_allowed(state: &State) -> Vec<String> {
 
 /// The commands that `[agent] allow` would let pass, each quoted.
 fn allowable(state: &State) -> Vec<String> {
-    let commands = state.denials().keys().filter(|what| wording::is_allowable(what));
+    let commands = state.denials.keys().filter(|what| wording::is_allowable(what));
     commands.map(|what| quoted(what)).collect()
 }
 
@@ -239,7 +239,7 @@ fn at_the_limit(state: &State) -> String {
 }
 
 fn used_up(limit: Exhaustion, state: &State) -> Vec<String> {
-    let approved = state.unit().approved.iter();
+    let approved = state.unit.approved.iter();
     let approved = approved.map(|approved| format!("The last approved candidate is {}.", approved.commit));
     approved.chain(budget(limit, state)).collect()
 }
@@ -247,13 +247,12 @@ fn used_up(limit: Exhaustion, state: &State) -> Vec<String> {
 /// A budget leaves room for no further turn before it is spent to the last cent: the dearest iteration says why.
 fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
     let Some(limits) = state.contract().map(|contract| contract.policy.limits) else { return Vec::new() };
-    let (total, dearest, now) =
-        (&state.spending().total, &state.spending().dearest, &state.spending().iteration);
+    let (total, dearest, now) = (&state.spending.total, &state.spending.dearest, &state.spending.iteration);
     let (spent, max, dearest, flag) = match limit {
         Exhaustion::Iterations | Exhaustion::Time | Exhaustion::Tasks => return Vec::new(),
         Exhaustion::Money => {
             let dearest = dollars(dearest.microdollars.max(now.microdollars));
-            let spent = Cost::from_spending(state.spending()).unwrap_or_default().brief();
+            let spent = Cost::from_spending(&state.spending).unwrap_or_default().brief();
             (spent, limits.microdollars_max.map(dollars), dearest, "--max-cost")
         }
         Exhaustion::Tokens => {
@@ -294,7 +293,7 @@ pub(crate) fn next(
         LoopStatus::Paused(reason) => after_a_pause(*reason, facts, state),
         LoopStatus::Ended(_) | LoopStatus::Outrun if !standing.is_success() => {
             let again = again(standing, facts, state);
-            let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
+            let away = throw_away(worktree, facts).filter(|_| !state.is_discarded);
             [report, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
         }
         LoopStatus::Ended(_) | LoopStatus::Outrun => {
@@ -302,9 +301,9 @@ pub(crate) fn next(
                 landing::after_landing(facts, state)
             } else if facts.branch.is_some() {
                 let land = facts.step("land", "lands it on the base branch anyway");
-                let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
+                let away = throw_away(worktree, facts).filter(|_| !state.is_discarded);
                 [land].into_iter().chain(away).collect()
-            } else if state.is_discarded() {
+            } else if state.is_discarded {
                 after_discarding(worktree, facts)
             } else {
                 keep_or_throw_away(worktree, facts)

@@ -8,7 +8,7 @@ use crate::{landing, numbers, text, wording};
 /// Why the gate refused the iteration that was just settled.
 pub(crate) fn refusal(gate: Gate, state: &State) -> String {
     match gate {
-        Gate::Tasks => open_tasks(state.unit().tally),
+        Gate::Tasks => open_tasks(state.unit.tally),
         Gate::Checks => match red_checks(state).as_slice() {
             [] => "a check failed".to_owned(),
             [one] => format!("check {one} failed"),
@@ -46,7 +46,7 @@ pub(crate) fn is_rejected(state: &State) -> bool {
 
 /// The gates' words about the iteration that was just settled.
 fn settled_words(state: &State) -> Option<&Words> {
-    state.unit().words.get(state.unit().trees.last()?)
+    state.unit.words.get(state.unit.trees.last()?)
 }
 
 /// What the worker is asked for whose work is not proven.
@@ -77,11 +77,11 @@ pub(crate) fn is_judged(state: &State) -> bool {
 
 /// Each check that never began, neither on the base nor on what lies there: `test: sh: 1: pytset: not found`.
 pub(crate) fn unrunnable(state: &State) -> Vec<String> {
-    let tree = state.candidate().map(|candidate| &candidate.tree).or(state.unit().trees.last());
-    let words = tree.and_then(|tree| state.unit().words.get(tree));
+    let tree = state.candidate().map(|candidate| &candidate.tree).or(state.unit.trees.last());
+    let words = tree.and_then(|tree| state.unit.words.get(tree));
     let on_candidate = |name: &CheckName| words.and_then(|words| words.checks.get(name));
     let nowhere = wording::checks(state).filter_map(|terms| {
-        let base = state.probes().get(&terms.name).filter(|run| run.never_began())?;
+        let base = state.probes.get(&terms.name).filter(|run| run.never_began())?;
         let run = on_candidate(&terms.name).unwrap_or(base);
         run.never_began().then(|| describe(&terms.name, run))
     });
@@ -107,7 +107,7 @@ impl FlakyCheck {
     /// In the contract's order.
     pub(crate) fn all(state: &State) -> Vec<FlakyCheck> {
         let flaky = |name: &CheckName| {
-            let &Flakiness { no_in, yes_in } = state.flaky().get(name)?;
+            let &Flakiness { no_in, yes_in } = state.flaky.get(name)?;
             Some(FlakyCheck { check: name.clone(), no_in, yes_in })
         };
         wording::checks(state).filter_map(|terms| flaky(&terms.name)).collect()
@@ -116,5 +116,5 @@ impl FlakyCheck {
 
 /// What follows a check's word where it is not the only one.
 pub(crate) fn beside(name: &CheckName, state: &State) -> &'static str {
-    if state.flaky().contains_key(name) { " · flaky: it passed and failed on the same files" } else { "" }
+    if state.flaky.contains_key(name) { " · flaky: it passed and failed on the same files" } else { "" }
 }

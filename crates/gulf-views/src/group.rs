@@ -45,9 +45,9 @@ impl Member {
             standing: LoopStatus::new(state, driver),
             word: state.landing().cloned(),
             landing: LandingReport::new(facts, history, state),
-            iteration: state.unit().iteration,
-            active_ms: state.active_ms(),
-            cost: Cost::from_spending(state.spending()),
+            iteration: state.unit.iteration,
+            active_ms: state.active_ms,
+            cost: Cost::from_spending(&state.spending),
             left_behind: None,
         }
     }

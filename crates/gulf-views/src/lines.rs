@@ -109,11 +109,11 @@ fn agreed(contract: &Contract) -> Phrase {
 
 /// Only a driver that finds something under way is news; that a session stopped is told by what its turn came to.
 fn attached(state: &State) -> Option<Phrase> {
-    let iteration = state.unit().iteration;
-    if loop_status::host(state).is_some() && state.running().iter().all(|key| key.work == EffectKind::Turn) {
+    let iteration = state.unit.iteration;
+    if loop_status::host(state).is_some() && state.running.iter().all(|key| key.work == EffectKind::Turn) {
         return None;
     }
-    if let Some(orphan) = state.running().first() {
+    if let Some(orphan) = state.running.first() {
         let what = work(&orphan.work);
         return Some(
             attention("resumed after an interruption: ")
@@ -127,7 +127,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
     Some(match key.work {
         EffectKind::Turn => {
             let unit = tasks::prefix(key, state);
-            let number = state.unit().iterations;
+            let number = state.unit.iterations;
             let iterations_max = iterations_max(state);
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
             // What the gates say of the work is no secret to the worker: it stands in the prompt.
@@ -253,7 +253,7 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
 /// What the sentence about the pause leaves open.
 fn pause_detail(reason: PauseReason, state: &State) -> String {
     match reason {
-        PauseReason::Milestone => format!(" after iteration {}", state.unit().iteration),
+        PauseReason::Milestone => format!(" after iteration {}", state.unit.iteration),
         PauseReason::Denied => format!(": {}", wording::names(&wording::all_denied(state))),
         PauseReason::NeedsPerson => {
             gates::needs(state).map_or_else(String::new, |why| format!("; the {why}"))
@@ -333,7 +333,7 @@ fn tried_again(state: &State) -> Phrase {
 /// The state has moved on to the next unit already.
 fn unit_finished(end: &End, state: &State) -> Phrase {
     let (_, units) = tasks::counted(state);
-    say(format!("task {}/{units} finished: ", state.finished_units().len())).join(end_word(end))
+    say(format!("task {}/{units} finished: ", state.finished.len())).join(end_word(end))
 }
 
 /// What comes first is in hand already.
@@ -370,7 +370,7 @@ fn asked_again(work: &EffectKind, state: &State) -> Phrase {
     let Some(Doubt::Asked { iteration, greens }) = words.and_then(|words| words.doubts.get(name)) else {
         return Phrase::new();
     };
-    let told = match (greens, state.flaky().contains_key(name)) {
+    let told = match (greens, state.flaky.contains_key(name)) {
         (0, false) => format!(" · asked once more, as in iteration {iteration}"),
         (0, true) => " · FLAKY: it passed on the same files before".to_owned(),
         (greens, _) => {

@@ -22,7 +22,7 @@ const COLUMNS_FOR_NOUN_MIN: usize = 60;
 pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms: u64, look: Look) -> String {
     let iterations_max = state.iterations_max();
     let is_narrow = look.columns() < COLUMNS_FOR_NOUN_MIN;
-    let iteration = state.unit().iterations;
+    let iteration = state.unit.iterations;
     let head = match is_narrow {
         true => format!("{iteration}/{iterations_max}"),
         false => format!("iteration {iteration}/{iterations_max}"),
@@ -33,7 +33,7 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
             waiting(state, now_active_ms).unwrap_or_else(|| Phase::from_state(state).word().to_owned())
         ))
         .secondary(format!(" · {}", text::clock(now_active_ms)));
-    if !is_narrow && let Some(cost) = Cost::from_spending(state.spending()) {
+    if !is_narrow && let Some(cost) = Cost::from_spending(&state.spending) {
         let spent = spent(&cost, state, history);
         status = status.secondary(format!(" · {spent}"));
     }
@@ -43,13 +43,13 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     if let Some(word) = last_word(state) {
         status = status.say(" · ").join(word);
     }
-    let works = matches!(state.stage(), Stage::Turn | Stage::FollowUp(..));
-    let works = works || state.running().iter().any(is_looked_at);
+    let works = matches!(&state.stage, Stage::Turn | Stage::FollowUp(..));
+    let works = works || state.running.iter().any(is_looked_at);
     if works && !doing.trim().is_empty() {
         // It comes last: where the line is too short, this is what may be cut.
         status = status.secondary(format!(" · {}", text::one_line(doing)));
     }
-    if is_narrow && let Some(cost) = Cost::from_spending(state.spending()) {
+    if is_narrow && let Some(cost) = Cost::from_spending(&state.spending) {
         status = status.secondary(format!(" · {}", cost.brief()));
     }
     status.told_in(look.language).fit(look.columns().saturating_sub(1)).render(look.palette)
@@ -84,17 +84,15 @@ fn waiting(state: &State, now_active_ms: u64) -> Option<String> {
 
 /// What runs besides the turn, or why nothing does.
 fn detail(state: &State) -> Option<String> {
-    let waits = match state.stage() {
+    let waits = match &state.stage {
         Stage::Paused(..) => Some("paused".to_owned()),
         Stage::Ended(end) => Some(end.word().to_owned()),
         Stage::FollowUp(..) => Some("follow-up".to_owned()),
         Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => None,
     };
-    let runs = state.running().iter().find_map(|key| match &key.work {
+    let runs = state.running.iter().find_map(|key| match &key.work {
         EffectKind::Check { name } => Some(format!("check {name}")),
-        EffectKind::Probe { name } if *state.stage() != Stage::Turn => {
-            Some(format!("check {name} on the base"))
-        }
+        EffectKind::Probe { name } if state.stage != Stage::Turn => Some(format!("check {name} on the base")),
         EffectKind::Judge => Some("judge".to_owned()),
         EffectKind::Step { step } => Some(step.word().to_owned()),
         EffectKind::Review { by } => Some(format!("{} review", by.word())),
@@ -117,7 +115,7 @@ pub fn is_looked_at(key: &EffectKey) -> bool {
 
 /// The last gate's word on the newest tree that has one; after the end, the result says it all.
 fn last_word(state: &State) -> Option<Phrase> {
-    if matches!(state.stage(), Stage::Ended(_)) {
+    if matches!(&state.stage, Stage::Ended(_)) {
         return None;
     }
     let contract = state.contract()?;

@@ -42,7 +42,7 @@ impl LoopStatus {
         if let Some(anomaly) = state.anomaly() {
             return Self::Broken(anomaly.clone());
         }
-        match state.stage() {
+        match &state.stage {
             Stage::Ended(End::Cancelled) if state.is_outrun() => return Self::Outrun,
             Stage::Ended(end) => return Self::Ended(end.clone()),
             Stage::Paused(reason, _) => return Self::Paused(*reason),
@@ -169,8 +169,8 @@ impl Serialize for LoopStatus {
 /// Between a session's stops nobody drives its loop, and it is under way all the same: while it has a turn in hand, or
 /// is waited for.
 fn in_session(state: &State) -> Option<LoopStatus> {
-    let Worker::Session { host, id } = state.worker() else { return None };
-    let is_its_turn = match state.stage() {
+    let Worker::Session { host, id } = &state.worker else { return None };
+    let is_its_turn = match &state.stage {
         Stage::Turn => true,
         Stage::Between(_) => id.is_none(),
         Stage::Unsealed | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => false,
@@ -264,7 +264,7 @@ pub(crate) fn end_meaning(end: &End) -> String {
 
 /// The host of the session that works; none where gulf's own processes do.
 pub(crate) fn host(state: &State) -> Option<&str> {
-    match state.worker() {
+    match &state.worker {
         Worker::Session { host, id: _ } => Some(host),
         Worker::Processes => None,
     }

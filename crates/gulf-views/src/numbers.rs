@@ -77,7 +77,7 @@ pub(crate) fn describe_recorded(told: &RecordedFeedback) -> String {
 /// Of the candidate in hand.
 pub(crate) fn in_hand(state: &State) -> Option<String> {
     let checks = &wording::words_in_hand(state)?.checks;
-    Some(describe_feedback(&Feedback::from_runs(state.contract()?, state.unit().iteration, checks)))
+    Some(describe_feedback(&Feedback::from_runs(state.contract()?, state.unit.iteration, checks)))
 }
 
 /// Does a check say no to the candidate in hand? That no person overrules.
@@ -87,7 +87,7 @@ pub(crate) fn is_any_red(state: &State) -> bool {
 
 /// Why the numbers of the settled iteration are not as agreed on.
 pub(crate) fn settled(state: &State) -> String {
-    let Some(feedback) = state.unit().feedback else {
+    let Some(feedback) = state.unit.feedback else {
         return "the numbers do not meet the agreed thresholds".to_owned();
     };
     let policy = state.feedback_policy();
@@ -113,7 +113,7 @@ pub(crate) fn settled(state: &State) -> String {
 /// follows because of it.
 pub(crate) fn goes_on(state: &State) -> Option<String> {
     let policy = state.feedback_policy().filter(|policy| !policy.human_review)?;
-    state.unit().feedback.filter(|feedback| !feedback.is_success(&policy)).map(|_| settled(state))
+    state.unit.feedback.filter(|feedback| !feedback.is_success(&policy)).map(|_| settled(state))
 }
 
 /// What follows a review, in the words of SPEC-LOOP-001 (SPEC L5).
@@ -142,7 +142,7 @@ fn decision(iteration: &Iteration, is_last: bool, state: &State) -> Option<Feedb
     if let Some(end) = iteration.end.as_ref() {
         return Some(at_the_end(end));
     }
-    let (action, reason) = match (state.stage(), iteration.settlement) {
+    let (action, reason) = match (&state.stage, iteration.settlement) {
         (Stage::Paused(reason, _), _) if is_last => (FeedbackAction::RequestReview, pause_meaning(*reason)),
         (_, settlement) => (FeedbackAction::Continue, wording::settled(settlement?)),
     };
@@ -221,7 +221,7 @@ pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Dr
         "phase": Phase::from_state(state),
         "iteration": Phase::iteration(state),
         "max_iterations": state.iterations_max(),
-        "converged": matches!(state.stage(), Stage::Ended(End::Verified { .. })),
+        "converged": matches!(&state.stage, Stage::Ended(End::Verified { .. })),
         "running": LoopStatus::new(state, driver).is_running(),
         "policy": state.contract().and_then(|contract| contract.policy.feedback),
         "feedback": feedback_rows(history, state),

@@ -23,7 +23,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
     let (result, action) = last.unwrap_or_else(|| ("none yet".to_owned(), "execute"));
     let issues = issues(history, state);
     let issues = if issues.is_empty() { "none".to_owned() } else { issues.join(", ") };
-    let action = match state.stage() {
+    let action = match &state.stage {
         // Nothing follows by itself.
         _ if matches!(LoopStatus::new(state, driver), LoopStatus::Interrupted | LoopStatus::LedOn) => {
             "escalate (it was interrupted: `gulf resume` goes on)"
@@ -38,7 +38,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
     format!(
         "[Autonomous Loop progress] iteration {}/{}{mode}\n- Task: {}\n- Phase: {}\n- Last result: {result}\n\
          - Open issues: {issues}\n- Next action: {action}\n",
-        state.unit().iteration,
+        state.unit.iteration,
         state.iterations_max(),
         facts.loop_id.as_str(),
         phase(state),
@@ -47,16 +47,16 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
 
 /// The seed's word for where the loop stands.
 fn phase(state: &State) -> &'static str {
-    match state.stage() {
+    match &state.stage {
         Stage::Paused(..) => "waiting-user",
         Stage::Ended(end) => phase_at_end(end),
         Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => "verify",
         Stage::Turn => "execute",
         Stage::Unsealed | Stage::Between(_) => {
-            let thinks = |step: Step| state.running().iter().any(|key| key.work == EffectKind::Step { step });
+            let thinks = |step: Step| state.running.iter().any(|key| key.work == EffectKind::Step { step });
             if thinks(Step::Plan) || thinks(Step::Criticize) {
                 "plan"
-            } else if thinks(Step::Analyze) || thinks(Step::Cause) || state.unit().iteration == 0 {
+            } else if thinks(Step::Analyze) || thinks(Step::Cause) || state.unit.iteration == 0 {
                 "analyze"
             } else {
                 "execute"
@@ -102,7 +102,7 @@ fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
 }
 
 fn issues(history: &History, state: &State) -> Vec<String> {
-    if matches!(state.stage(), Stage::Ended(end) if end.has_passed()) {
+    if matches!(&state.stage, Stage::Ended(end) if end.has_passed()) {
         return Vec::new();
     }
     let mut issues =
@@ -120,7 +120,7 @@ fn open_tasks(history: &History, state: &State) -> Option<String> {
     let listed = tasks(history, state);
     let open = listed.iter().filter(|one| one.state != TaskState::Complete).count();
     let ticked_by_worker =
-        state.unit().tally.map_or(0, |tally| u64::from(tally.open) + u64::from(tally.missing));
+        state.unit.tally.map_or(0, |tally| u64::from(tally.open) + u64::from(tally.missing));
     match (open, ticked_by_worker) {
         (0, 0) => None,
         (0, open) => Some(format!("{open} open in the list of tasks")),
@@ -137,10 +137,10 @@ fn objections(history: &History, state: &State) -> Vec<String> {
 
 /// The document, as it stands after the last event: the seed's fields, and a line for all that is over.
 pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
-    let is_active = !matches!(state.stage(), Stage::Ended(_));
+    let is_active = !matches!(&state.stage, Stage::Ended(_));
     let fields = [
         ("active", is_active.to_string()),
-        ("iteration", state.unit().iteration.to_string()),
+        ("iteration", state.unit.iteration.to_string()),
         ("maxIterations", state.iterations_max().to_string()),
         ("phase", phase(state).to_owned()),
         ("taskDescription", text::one_line(&facts.title)),

@@ -18,9 +18,9 @@ use crate::{text, wording};
 pub fn ralph_status_json(facts: &Facts, history: &History, state: &State) -> Value {
     json!({
         "session_id": facts.loop_id,
-        "loop_count": state.unit().iteration,
+        "loop_count": state.unit.iteration,
         "last_activity": timestamp(history.updated_at_ms),
-        "EXIT_SIGNAL": matches!(state.unit().claim, Some(Claim::Done { .. })),
+        "EXIT_SIGNAL": matches!(state.unit.claim, Some(Claim::Done { .. })),
         "completion_indicators": indicators(state),
     })
 }
@@ -28,7 +28,7 @@ pub fn ralph_status_json(facts: &Facts, history: &History, state: &State) -> Val
 /// What must be true besides the signal, all of it.
 fn indicators(state: &State) -> Value {
     let last = last(state);
-    let words = last.and_then(|(_, candidate)| state.unit().words.get(&candidate.tree));
+    let words = last.and_then(|(_, candidate)| state.unit.words.get(&candidate.tree));
     let runs: Vec<&CheckRun> = words.map(|words| runs(words, state)).unwrap_or_default();
     let all_ran = !runs.is_empty() && runs.len() == state.contract().map_or(0, |one| one.checks.len());
     let (tests, others): (Vec<&CheckRun>, Vec<&CheckRun>) =
@@ -40,7 +40,7 @@ fn indicators(state: &State) -> Value {
         .is_some_and(|(turn, _)| matches!(turn.outcome, TurnOutcome::Completed | TurnOutcome::OutOfBudget));
     let is_asking = state.open_questions().next().is_some();
     json!({
-        "all_tasks_checked": state.unit().tally.is_some_and(TaskTally::is_done),
+        "all_tasks_checked": state.unit.tally.is_some_and(TaskTally::is_done),
         "tests_passing": all_ran && tests.iter().all(|run| run.is_green()),
         "build_successful": all_ran && others.iter().all(|run| run.is_green()),
         "no_errors": came_to_its_end && !runs.iter().any(is_unrunnable),
@@ -66,7 +66,7 @@ fn last(state: &State) -> Option<(&Turn, &Candidate)> {
 }
 
 fn settled(state: &State) -> Option<(&Turn, &Candidate)> {
-    state.unit().last.as_ref().map(|(turn, candidate)| (turn, candidate))
+    state.unit.last.as_ref().map(|(turn, candidate)| (turn, candidate))
 }
 
 // The state file of SPEC-LOOP-001 with the seed's own field names (SPEC L3, L8), as a projection.
@@ -106,7 +106,7 @@ pub fn state_json(facts: &Facts, history: &History, state: &State) -> Value {
         "max_iterations": state.iterations_max(),
         "feedback": feedback,
         "feedback_dropped": feedback_dropped,
-        "cost": Cost::from_spending(state.spending()),
+        "cost": Cost::from_spending(&state.spending),
         "open_questions": open.collect::<Vec<_>>(),
         "started_at": timestamp(history.started_at_ms),
         "updated_at": timestamp(history.updated_at_ms),

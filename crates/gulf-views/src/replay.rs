@@ -200,7 +200,7 @@ impl Replayer {
         self.replay.decisions.push(Redecided {
             sequence: event.sequence,
             active_ms: event.active_ms,
-            iteration: about(&self.wanted).unwrap_or(self.state.unit().iteration),
+            iteration: about(&self.wanted).unwrap_or(self.state.unit.iteration),
             journalled,
             computed,
             grounds: screen::grounds(&self.wanted, &self.state),

@@ -132,14 +132,14 @@ impl StatsRow {
             LoopStatus::Running | LoopStatus::InSession { .. } => self.unfinished += 1,
             LoopStatus::Interrupted | LoopStatus::LedOn | LoopStatus::Paused(_) => self.unfinished += 1,
         }
-        self.microdollars = self.microdollars.saturating_add(state.spending().total.microdollars);
-        self.active_ms = self.active_ms.saturating_add(state.active_ms());
+        self.microdollars = self.microdollars.saturating_add(state.spending.total.microdollars);
+        self.active_ms = self.active_ms.saturating_add(state.active_ms);
         self.iterations += count(history.iterations());
         for iteration in history.iterations() {
             self.add_iteration(iteration);
         }
         self.add_acts(history);
-        if state.is_discarded() {
+        if state.is_discarded {
             self.decide(judged(history, u32::MAX), false);
         }
     }

@@ -191,14 +191,14 @@ impl Summary {
             cleared: evaluated.map_or(&[][..], Iteration::cleared).to_vec(),
             unproven: all_unproven(&standing, facts, history, state),
             flaky: FlakyCheck::all(state),
-            iteration: state.unit().iteration,
+            iteration: state.unit.iteration,
             iterations_max: state.iterations_max(),
             units: tasks::counted(state),
             tasks: tasks::tasks(history, state),
             parts: history.parts.clone(),
             undivided: history.undivided.clone(),
-            active_ms: state.active_ms(),
-            cost: Cost::from_spending(state.spending()),
+            active_ms: state.active_ms,
+            cost: Cost::from_spending(&state.spending),
             microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
             claims: history.claims(),
             channels: facts.channels.clone(),
@@ -261,7 +261,7 @@ fn all_unproven(standing: &LoopStatus, facts: &Facts, history: &History, state: 
 /// In the order in which they are asked.
 pub(crate) fn verdicts(evaluated: Option<&Iteration>, state: &State) -> Vec<VerdictReport> {
     let candidate = evaluated.and_then(Iteration::candidate);
-    let words = candidate.and_then(|candidate| state.unit().words.get(&candidate.tree));
+    let words = candidate.and_then(|candidate| state.unit.words.get(&candidate.tree));
     let judge = evaluated.and_then(|iteration| iteration.judge.as_ref()).map(|word| ("the judge", word));
     let reviews = words.into_iter().flat_map(|words| &words.reviews).map(|(by, word)| (reviewing(*by), word));
     let all = judge.into_iter().chain(reviews);
@@ -273,7 +273,7 @@ fn rejected(standing: &LoopStatus, history: &History, state: &State) -> Vec<Reje
     if *standing != LoopStatus::Paused(PauseReason::HumanGate) {
         return Vec::new();
     }
-    let count = usize::try_from(state.unit().streaks.rejections).unwrap_or(usize::MAX);
+    let count = usize::try_from(state.unit.streaks.rejections).unwrap_or(usize::MAX);
     let all: Vec<&Iteration> = history.rejected().collect();
     let newest = all[all.len().saturating_sub(count)..].iter().filter_map(|iteration| {
         let commit = iteration.candidate()?.commit.clone();
@@ -283,7 +283,7 @@ fn rejected(standing: &LoopStatus, history: &History, state: &State) -> Vec<Reje
 }
 
 pub(crate) fn denials(state: &State) -> Vec<Denial> {
-    let each = state.denials().iter();
+    let each = state.denials.iter();
     each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
 }
 
@@ -294,7 +294,7 @@ pub(crate) fn check_reports(facts: &Facts, history: &History, state: &State) -> 
         name: name.clone(),
         command: facts.check_command(name),
         candidate: runs.and_then(|runs| runs.get(name)).cloned(),
-        base: state.probes().get(name).cloned(),
+        base: state.probes.get(name).cloned(),
     };
     wording::checks(state).map(report).collect()
 }

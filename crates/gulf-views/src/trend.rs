@@ -59,7 +59,7 @@ impl TrendPoint {
 impl Trend {
     /// None before two iterations of the task in hand were measured.
     pub fn from_history(history: &History, state: &State) -> Option<Trend> {
-        let unit = state.unit().id;
+        let unit = state.unit.id;
         let own = history.iterations().iter().filter(|one| one.unit == unit);
         let all: Vec<TrendPoint> = own.filter_map(|one| TrendPoint::from_iteration(one, state)).collect();
         let [.., before, last] = all.as_slice() else { return None };

@@ -192,7 +192,7 @@ fn listed_findings(findings: &[Finding]) -> Statement {
 fn still_failing(iteration: &Iteration, state: &State) -> Vec<Statement> {
     let (mut accepted, mut passed_over, mut open) = (Vec::new(), Vec::new(), Vec::new());
     for (name, run) in &iteration.checks {
-        let before = state.probes().get(name).map(|run| run.failed.as_slice()).unwrap_or_default();
+        let before = state.probes.get(name).map(|run| run.failed.as_slice()).unwrap_or_default();
         let still = run.failed.iter().filter(|test| before.contains(test)).cloned();
         match (run.is_green(), wording::is_accepted(state, name)) {
             (true, true) => accepted.extend(still),

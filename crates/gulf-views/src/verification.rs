@@ -70,7 +70,7 @@ impl Verification {
     ) -> Verification {
         let evaluated = history.last_evaluated();
         let findings = evaluated.map_or(&[][..], Iteration::findings).to_vec();
-        let end = if let Stage::Ended(end) = state.stage() { Some(end) } else { None };
+        let end = if let Stage::Ended(end) = &state.stage { Some(end) } else { None };
         let checks = check_reports(facts, history, state);
         let word = word(end, compared_with.is_some());
         Verification {
@@ -82,7 +82,7 @@ impl Verification {
             cleared: evaluated.map_or(&[][..], Iteration::cleared).to_vec(),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
             unproven: not_shown(end, compared_with.is_some(), evaluated, facts, state),
-            active_ms: state.active_ms(),
+            active_ms: state.active_ms,
             word,
             compared_with,
         }

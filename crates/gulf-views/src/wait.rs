@@ -17,7 +17,7 @@ pub(crate) struct Wait {
 /// The wait that keeps the loop from going on, if one does.
 pub(crate) fn wait(state: &State) -> Option<Wait> {
     let Decision::Run { effects, until_ms: Some(until_ms) } = decide(state) else { return None };
-    let is_idle = effects.iter().all(|effect| state.running().contains(effect));
+    let is_idle = effects.iter().all(|effect| state.running.contains(effect));
     // Beside what runs, the loop's deadline is no wait.
     let is_deadline = !effects.is_empty() && state.deadline_ms() == Some(until_ms);
     let what = match () {
@@ -30,26 +30,26 @@ pub(crate) fn wait(state: &State) -> Option<Wait> {
 
 /// How much longer, where it waits.
 pub(crate) fn left(state: &State) -> Option<String> {
-    wait(state).map(|wait| text::duration(wait.until_ms.saturating_sub(state.active_ms())))
+    wait(state).map(|wait| text::duration(wait.until_ms.saturating_sub(state.active_ms)))
 }
 
 /// Did as many turns begin within an hour as may?
 fn is_paced(state: &State, until_ms: u64) -> bool {
-    matches!(state.stage(), Stage::Between(_)) && state.paced_until_ms() == Some(until_ms)
+    matches!(&state.stage, Stage::Between(_)) && state.paced_until_ms() == Some(until_ms)
 }
 
 /// `waiting 12m for limits.turns_per_hour`, as the line that a wait begins with which no event tells of; none for others.
 pub fn paced(state: &State) -> Option<String> {
     let Wait { until_ms, what } = wait(state).filter(|wait| is_paced(state, wait.until_ms))?;
-    let left = text::duration(until_ms.saturating_sub(state.active_ms()));
-    Some(format!("{} waiting {left} {what}", text::clock(state.active_ms())))
+    let left = text::duration(until_ms.saturating_sub(state.active_ms));
+    Some(format!("{} waiting {left} {what}", text::clock(state.active_ms)))
 }
 
 /// Did the provider of the agent, or of the judge, ask for the wait that is under way?
 pub(crate) fn is_for_provider(state: &State) -> bool {
-    match state.stage() {
+    match &state.stage {
         Stage::Between(_) => {
-            let last = state.unit().last.as_ref();
+            let last = state.unit.last.as_ref();
             last.is_some_and(|(turn, _)| matches!(turn.outcome, TurnOutcome::RateLimited { .. }))
         }
         Stage::Gates(..) => state.is_limited(),
@@ -60,7 +60,7 @@ pub(crate) fn is_for_provider(state: &State) -> bool {
 
 /// Until when the loop waits that stood like this at its last event, in milliseconds since 1970; none where it does not.
 pub fn waits_until(state: &State, last_at_ms: u64) -> Option<u64> {
-    let left_ms = wait(state)?.until_ms.saturating_sub(state.active_ms());
+    let left_ms = wait(state)?.until_ms.saturating_sub(state.active_ms);
     Some(last_at_ms.saturating_add(left_ms))
 }
 
@@ -74,7 +74,7 @@ pub fn waiting_on(state: &State, now_active_ms: u64) -> Option<String> {
 /// What runs on while nothing is to be told, and what is seen of it, where something is: `05:00 still at check tests`.
 pub fn still_at(state: &State, doing: &str, now_active_ms: u64) -> Option<String> {
     let is_aside = |key: &&EffectKey| matches!(key.work, EffectKind::Probe { .. });
-    let running = state.running();
+    let running = &state.running;
     let key = running.iter().find(|key| !is_aside(key)).or_else(|| running.iter().next())?;
     let (clock, work) = (text::clock(now_active_ms), wording::work(&key.work));
     Some(match text::one_line(doing) {
@@ -93,7 +93,7 @@ pub fn under_way(
 ) -> Option<String> {
     let since = |event: &Event| now_ms.saturating_sub(event.at_ms);
     if let Some(Wait { until_ms, what }) = wait(state) {
-        let active_ms = state.active_ms().saturating_add(events.last().map_or(0, since));
+        let active_ms = state.active_ms.saturating_add(events.last().map_or(0, since));
         let left = text::duration(until_ms.saturating_sub(active_ms));
         let last_at_ms = events.last().map_or(now_ms, |event| event.at_ms);
         let until = waits_until(state, last_at_ms).map(|until_ms| format!(", until {}", local(until_ms)));
@@ -101,7 +101,7 @@ pub fn under_way(
     }
     let (began, key) = events.iter().rev().find_map(|event| {
         let Fact::Began { key } = &event.fact else { return None };
-        state.running().contains(key).then_some((event, key))
+        state.running.contains(key).then_some((event, key))
     })?;
     let (work, so_far) = (wording::work(&key.work), text::duration(since(began)));
     Some(match key.iteration {

@@ -249,7 +249,7 @@ pub(crate) fn denied(what: &str, times: u32) -> String {
 
 /// Since a person last looked.
 pub(crate) fn all_denied(state: &State) -> Vec<String> {
-    state.denials().iter().map(|(what, times)| denied(what, *times)).collect()
+    state.denials.iter().map(|(what, times)| denied(what, *times)).collect()
 }
 
 /// The first names, and how many more there are.
@@ -421,12 +421,12 @@ pub(crate) fn beside_the_base(base: &CheckRun) -> &'static str {
 
 /// What the gates said about the candidate in hand.
 pub(crate) fn words_in_hand(state: &State) -> Option<&Words> {
-    state.unit().words.get(&state.candidate()?.tree)
+    state.unit.words.get(&state.candidate()?.tree)
 }
 
 /// And about the one that was settled last.
 pub(crate) fn newest_words(state: &State) -> impl Iterator<Item = &Words> {
-    let settled = state.unit().trees.last().and_then(|tree| state.unit().words.get(tree));
+    let settled = state.unit.trees.last().and_then(|tree| state.unit.words.get(tree));
     words_in_hand(state).into_iter().chain(settled)
 }
 

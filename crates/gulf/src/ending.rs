@@ -79,7 +79,7 @@ pub fn may_end(known: &KnownLoop, replacing: Replacing) -> Result<(), Failure> {
         return Ok(());
     }
     let id = known.handle();
-    let iteration = known.fold.state.unit().iteration;
+    let iteration = known.fold.state.unit.iteration;
     let question = format!("The loop {id} is running, in iteration {iteration}. Cancel it?");
     if input::agrees(&question)? {
         return Ok(());
@@ -128,7 +128,7 @@ pub fn replace(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<
 pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &State) -> Result<(), Failure> {
     let digest = Digest::of_file(&folder.journal())?;
     let digest = gulf_engine::Digest::new(digest.to_string());
-    let journal = JournalHead { sequence: state.sequence(), digest };
+    let journal = JournalHead { sequence: state.sequence, digest };
     if let Some(receipt) = Receipt::new(facts, env!("CARGO_PKG_VERSION"), journal, history, state) {
         let document = serde_json::to_value(&receipt).map_err(Failure::broken)?;
         projections::write(&folder.receipt(), &document);
@@ -138,7 +138,7 @@ pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &Sta
 
 /// Does the receipt lie there, and tell of this end? Nobody hears of a success without one.
 pub fn stands(folder: &LoopPaths, state: &State) -> Result<(), Failure> {
-    let Stage::Ended(end) = state.stage() else { return Ok(()) };
+    let Stage::Ended(end) = &state.stage else { return Ok(()) };
     let path = folder.receipt();
     let read = files::read_bytes(&path, RECEIPT_BYTES_MAX);
     let receipt: Option<Receipt> = read.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -147,7 +147,7 @@ pub fn stands(folder: &LoopPaths, state: &State) -> Result<(), Failure> {
     let is_this = |receipt: &Receipt| {
         receipt.end.word() == end.word()
             && Some(&receipt.contract) == contract
-            && receipt.journal.sequence <= state.sequence()
+            && receipt.journal.sequence <= state.sequence
     };
     if receipt.as_ref().is_some_and(is_this) {
         return Ok(());

@@ -93,7 +93,7 @@ fn of_feedback(projections: &Utf8Path, facts: &Facts, history: &History, state: 
     let name = if specs::is_id(id) { id.clone() } else { file_name(id) };
     let live = folder.join(format!("{name}.json"));
     let document = text_of(&state_json(facts, history, state)).into_bytes();
-    if matches!(state.stage(), Stage::Ended(_)) {
+    if matches!(&state.stage, Stage::Ended(_)) {
         let archived = archive.join(format!("{name}_{}.json", facts.loop_id));
         let is_kept = fs::create_dir_all(&archive).is_ok()
             && files::replace(&archived, &document, Durability::Buffered).is_ok();
@@ -126,7 +126,7 @@ fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &State) 
 pub fn of_folder(folder: &ProjectFolder, facts: &Facts, history: &History, state: &State) {
     folder.put(LOOP_STATE, &masked(&ralph_state(facts, history, state)));
     folder.put_texts();
-    if matches!(state.stage(), Stage::Ended(_)) {
+    if matches!(&state.stage, Stage::Ended(_)) {
         folder.put(LOOP_REPORT, &masked(&progress_report(facts, history, state, DriverPresence::Present)));
     }
 }

@@ -53,7 +53,7 @@ pub fn worktree(
     // What a list's task left out of its commit was uncommitted before.
     let is_own = agreement.landing.is_none() && agreement.list.is_none();
     let candidate = history.last_evaluated().and_then(|iteration| iteration.candidate());
-    let Some(candidate) = candidate.filter(|_| is_own && matches!(state.stage(), Stage::Ended(_))) else {
+    let Some(candidate) = candidate.filter(|_| is_own && matches!(&state.stage, Stage::Ended(_))) else {
         return CheckoutChange::Clean;
     };
     let Some(found) = snapshot::uncommitted(agreement, folder, candidate, state.landed_as()) else {
@@ -81,7 +81,7 @@ pub fn unlanded_behind(later: &KnownLoop, here: &[KnownLoop]) -> Option<KnownLoo
 /// Does its work wait for a person to land it, on its branch or uncommitted in the checkout?
 pub fn waits_to_land(known: &KnownLoop) -> bool {
     let state = &known.fold.state;
-    if state.is_discarded() || state.finished_work().is_none() || changed_nothing(known) {
+    if state.is_discarded || state.finished_work().is_none() || changed_nothing(known) {
         return false;
     }
     let has_own = known.agreement().is_ok_and(|agreement| agreement.landing.is_some());
@@ -91,7 +91,7 @@ pub fn waits_to_land(known: &KnownLoop) -> bool {
 /// The folder that is gone, in which finished work lay that never landed: nobody can look there whether it was committed.
 pub fn gone_with_work(known: &KnownLoop) -> Option<Utf8PathBuf> {
     let state = &known.fold.state;
-    let is_over = state.is_discarded() || state.landed_as().is_some() || changed_nothing(known);
+    let is_over = state.is_discarded || state.landed_as().is_some() || changed_nothing(known);
     state.finished_work().filter(|_| !is_over)?;
     let agreement = known.agreement().ok()?;
     (agreement.landing.is_none() && !agreement.project.exists()).then_some(agreement.project)
@@ -111,13 +111,13 @@ fn is_uncommitted(known: &KnownLoop) -> bool {
 }
 
 pub fn changed_nothing(known: &KnownLoop) -> bool {
-    matches!(known.fold.state.stage(), Stage::Ended(End::Attested { causes }) if causes.contains(&Cause::NothingChanged))
+    matches!(&known.fold.state.stage, Stage::Ended(End::Attested { causes }) if causes.contains(&Cause::NothingChanged))
 }
 
 /// Leaves the report of a loop that is over in the project and beside its journal. It is a projection: nothing depends
 /// on its being written.
 pub fn keep(place: &PlaceOfWork, told: &ReportedLoop<'_>) {
-    if !matches!(told.state.stage(), Stage::Ended(_)) {
+    if !matches!(&told.state.stage, Stage::Ended(_)) {
         return;
     }
     let text = gulf_views::report(&gathered(place, told, DriverPresence::Absent, ReportDepth::Words));

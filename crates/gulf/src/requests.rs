@@ -80,16 +80,16 @@ fn decide(
     // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
     let is_waited_for = notify::is_waited_for(&known.home);
     let at_ms = Clock::new().wall_ms();
-    let reached = match book.state().worker() {
+    let reached = match &book.state().worker {
         Worker::Session { .. } => session::iteration(book.state()),
-        Worker::Processes => book.state().unit().iteration,
+        Worker::Processes => book.state().unit.iteration,
     };
     let fact = match admit(book.state(), request.request()) {
         Ok(fact) => fact,
         Err(refusal) => {
             let reason = refusal.to_string();
             let fact = Fact::Refused { request: claims::word(&request.act).to_owned(), reason };
-            if !matches!(book.state().stage(), Stage::Unsealed | Stage::Ended(_)) {
+            if !matches!(&book.state().stage, Stage::Unsealed | Stage::Ended(_)) {
                 book.add(vec![fact], at_ms)?;
             }
             return Err(refusal.into());
@@ -99,7 +99,7 @@ fn decide(
     gulf_runner::drive::carry_out(book, &known.home, at_ms)?;
     let now = KnownLoop { fold: book.fold().clone(), ..known.clone() };
     outln!("{}: {}", known.handle(), done(&request.act, book.state(), (reached, is_waited_for)));
-    if matches!(book.state().stage(), Stage::Ended(_)) {
+    if matches!(&book.state().stage, Stage::Ended(_)) {
         session::let_go(place)?;
         if let Some(note) = tasks::commit_blockers(place, &now) {
             say_note(note);
@@ -134,7 +134,7 @@ fn done(asked: &Act, state: &State, (reached, is_waited_for): (u32, bool)) -> St
 
 /// What is to be done now.
 fn next(state: &State, is_waited_for: bool) -> String {
-    match (state.stage(), state.open_questions().count()) {
+    match (&state.stage, state.open_questions().count()) {
         (Stage::Ended(end), _) => format!("the loop has ended as {}", end.word()),
         (Stage::Paused(..), 0) if is_waited_for => {
             "a gulf process waits for you: `gulf resume` lets it continue".to_owned()

@@ -26,7 +26,7 @@ pub fn review_facts(
     history: &History,
     state: &State,
 ) -> Option<ReviewFacts> {
-    let Stage::Paused(PauseReason::Milestone | PauseReason::Review, _) = state.stage() else { return None };
+    let Stage::Paused(PauseReason::Milestone | PauseReason::Review, _) = &state.stage else { return None };
     let (now, before) = history.reviews();
     let base = state.base().unwrap_or(&agreement.base).into();
     let from = before.map_or(&base, |before| &before.candidate);
@@ -46,7 +46,7 @@ pub fn changed_checks(
     history: &History,
     state: &State,
 ) -> Vec<String> {
-    let Stage::Paused(PauseReason::CheckCannotRun, _) = state.stage() else { return Vec::new() };
+    let Stage::Paused(PauseReason::CheckCannotRun, _) = &state.stage else { return Vec::new() };
     let candidate = history.last_evaluated().and_then(|iteration| iteration.candidate());
     let repository = place.open(&LoopPaths::new(folder).git());
     let (Some(candidate), Ok(repository)) = (candidate, repository) else { return Vec::new() };

@@ -162,7 +162,7 @@ fn go_on(
     go_on_with(place, (members, &beside), &request.manner, clock, |held| {
         terms::settle(place, held, &resumed, clock)?;
         // The goal typed again says nothing of tests: the last screen names the commands that do.
-        let is_left = matches!(held.book.state().stage(), Stage::Paused(PauseReason::TestsChanged, _));
+        let is_left = matches!(&held.book.state().stage, Stage::Paused(PauseReason::TestsChanged, _));
         if is_left { Ok(()) } else { drive::go_on(held, clock) }
     })
 }

@@ -93,7 +93,7 @@ impl OwnTurn {
 }
 
 fn is_over(state: &State) -> bool {
-    matches!(state.stage(), Stage::Ended(_))
+    matches!(&state.stage, Stage::Ended(_))
 }
 
 fn nobody_waits() -> Failure {

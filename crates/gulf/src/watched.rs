@@ -166,7 +166,7 @@ impl Watched {
     pub fn marks(&self) -> Vec<LoopMark> {
         let marks = self.loops.values().map(|one| LoopMark {
             address: one.row.address.clone(),
-            sequence: one.known.fold.state.sequence(),
+            sequence: one.known.fold.state.sequence,
             standing: one.row.standing.clone(),
             turn_bytes: one.live_log().map_or(0, |log| length_of(&log)),
         });
@@ -362,7 +362,7 @@ fn length_of(file: &Utf8PathBuf) -> u64 {
 
 /// The output of the check that runs now, with its name; what nobody may see of one is kept elsewhere.
 fn check_log_of(known: &KnownLoop) -> Option<(String, Utf8PathBuf)> {
-    known.fold.state.running().iter().find_map(|key| {
+    known.fold.state.running.iter().find_map(|key| {
         let (EffectKind::Check { name } | EffectKind::Probe { name }) = &key.work else { return None };
         let file = format!("check-{}.log", gulf_runner::folder::file_name(name.as_str()));
         let log = known.home.log(key, &file);
@@ -388,14 +388,14 @@ fn live_lines(known: &KnownLoop) -> Vec<String> {
 
 /// What the worker was told last.
 fn prompt(known: &KnownLoop) -> Vec<String> {
-    let logs = known.home.iteration(known.fold.state.unit().iteration);
+    let logs = known.home.iteration(known.fold.state.unit.iteration);
     let prompt = crate::excerpts::last_attempt(&logs, "prompt", "md");
     let text = prompt.and_then(|prompt| files::read_text(&prompt, PROMPT_BYTES_MAX).ok());
     text.map(|text| text.content.lines().map(str::to_owned).collect()).unwrap_or_default()
 }
 
 fn turn_log_of(known: &KnownLoop) -> Utf8PathBuf {
-    let iteration = known.home.iteration(known.fold.state.unit().iteration);
+    let iteration = known.home.iteration(known.fold.state.unit.iteration);
     crate::excerpts::last_attempt(&iteration, "agent", "log").unwrap_or_else(|| iteration.join("agent.log"))
 }
 

@@ -39,14 +39,14 @@ fn over() -> Tale {
 /// After this, that fact is out of place, and so; it is not believed, and neither is anything after it.
 fn check(mut tale: Tale, fact: Fact, what: &str) {
     assert_eq!(tale.state.anomaly(), None);
-    let sequence = tale.state.sequence() + 1;
+    let sequence = tale.state.sequence + 1;
     tale.happens(fact);
     let anomaly = tale.state.anomaly().expect("nothing was noticed").clone();
     assert_eq!((anomaly.sequence, anomaly.what), (sequence, what));
     assert_eq!(tale.wants(), Decision::Rest);
-    let stage = tale.state.stage().clone();
+    let stage = tale.state.stage.clone();
     tale.happens(Fact::Finished { end: End::Cancelled });
-    assert_eq!((tale.state.stage(), tale.state.sequence()), (&stage, sequence));
+    assert_eq!((&tale.state.stage, tale.state.sequence), (&stage, sequence));
 }
 
 fn began(key: EffectKey) -> Fact {
@@ -131,7 +131,7 @@ fn time_does_not_run_backwards() {
     for (sequence, active_ms) in [(2, 9), (3, 4)] {
         state.apply(&Event { sequence, at_ms: 0, active_ms, fact: Fact::Woke });
     }
-    assert_eq!((state.active_ms(), state.sequence()), (9, 3));
+    assert_eq!((state.active_ms, state.sequence), (9, 3));
 }
 
 #[test]

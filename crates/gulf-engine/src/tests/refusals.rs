@@ -226,12 +226,12 @@ fn a_state_shows_where_the_loop_stands() {
     assert_eq!((tale.state.candidate(), tale.state.deadline_ms()), (None, None));
     tale.active_ms = 5;
     tale.works_out(claiming(), "a").asks(Act::Pause).pauses(PauseReason::Asked);
-    assert_eq!(tale.state.active_ms(), 5);
-    assert_eq!(tale.state.sequence(), 7);
+    assert_eq!(tale.state.active_ms, 5);
+    assert_eq!(tale.state.sequence, 7);
     assert_eq!(tale.state.candidate(), Some(&candidate("a")));
     let inner = Stage::Gates(claiming(), candidate("a"));
     assert_eq!(tale.state.innermost_stage(), &inner);
-    assert_eq!(tale.state.stage(), &Stage::Paused(PauseReason::Asked, Box::new(inner)));
+    assert_eq!(&tale.state.stage, &Stage::Paused(PauseReason::Asked, Box::new(inner)));
 }
 
 #[test]

@@ -120,10 +120,10 @@ impl Hasher for Fingerprint {
 
 /// Two hashes of 64 bits: states are too big to be kept. The contract stands among the rest by its digest.
 fn fingerprint(world: &mut World) -> (u64, u64) {
-    let contract = world.state.contract.take();
+    let contract = world.state.0.contract.take();
     let mut print = Fingerprint { first: 0x243f_6a88_85a3_08d3, second: 0x1319_8a2e_0370_7344 };
     world.hash(&mut print);
-    world.state.contract = contract;
+    world.state.0.contract = contract;
     (print.first, print.second)
 }
 
@@ -212,7 +212,7 @@ impl Search {
                 Ok(moves) => moves,
                 Err(law) => fail(&graph, law, None),
             };
-            if let Stage::Ended(end) = world.state.stage() {
+            if let Stage::Ended(end) = &world.state.stage {
                 graph.ends.insert(end.word());
             }
             if !moves.iter().any(|step| step.is_good) {
@@ -224,7 +224,7 @@ impl Search {
                     fail(&graph, law, Some(&step.fact));
                 }
                 // Sequence numbers tell states apart that are the same.
-                next.state.sequence = 1;
+                next.state.0.sequence = 1;
                 graph.transitions += 1;
                 let is_good = step.is_good;
                 let (target, is_new) = graph.node(&mut next, node, Some(step.fact));

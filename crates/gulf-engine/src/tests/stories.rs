@@ -180,13 +180,13 @@ fn a_note_reaches_every_turn_until_one_came_to_something() {
     tale.begins(&EffectKind::Turn);
     tale.asks(note("second"));
     tale.works_out(failing(), "base").settles(Settlement::AgentFailed);
-    assert_eq!(tale.state.notes(), ["first", "second"]);
+    assert_eq!(tale.state.notes, ["first", "second"]);
     tale.begins(&EffectKind::Turn);
     tale.asks(note("third"));
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
-    assert_eq!(tale.state.notes(), ["third"]);
+    assert_eq!(tale.state.notes, ["third"]);
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
-    assert!(tale.state.notes().is_empty());
+    assert!(tale.state.notes.is_empty());
 }
 
 #[test]
@@ -223,6 +223,6 @@ fn checks_speak_again_in_other_surroundings_and_the_judge_does_not() {
     tale.works_out(claiming(), "a").checked(green()).judged(rejected()).happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Settle(Settlement::Refused { gate: Gate::Judge }));
     tale.happens(attached("there"));
-    assert!(tale.state.probes().is_empty());
+    assert!(tale.state.probes.is_empty());
     tale.checked(green()).settles(Settlement::Refused { gate: Gate::Judge });
 }

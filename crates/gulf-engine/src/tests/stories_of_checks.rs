@@ -90,7 +90,7 @@ fn a_session_is_not_kept_waiting_for_the_base_but_rests_where_nothing_can_run() 
 /// Red on a claim, and the same tree is claimed again.
 fn claimed_again() -> Tale {
     let mut tale = probed(contract());
-    tale.state.probes.insert(check_name("test"), red());
+    tale.state.0.probes.insert(check_name("test"), red());
     tale.is_refused("a", "boom").works_out(claiming(), "a");
     tale
 }

@@ -21,7 +21,7 @@ fn reading(used_bp: u32, until: OrientationEnd) -> Turn {
 }
 
 fn counted(tale: &Tale) -> u32 {
-    tale.state.unit().streaks.cold_starts
+    tale.state.unit.streaks.cold_starts
 }
 
 /// A turn that changed something and claimed nothing.

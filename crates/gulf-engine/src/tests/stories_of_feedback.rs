@@ -44,7 +44,7 @@ fn of_all_transitions_only_the_four_of_the_round_are_allowed() {
 #[test]
 fn a_loop_goes_from_phase_to_phase_and_a_new_round_is_a_new_iteration() {
     let mut tale = Tale::of(measured_contract(|_| {}));
-    let phase = |tale: &Tale| (Phase::from_state(&tale.state), tale.state.unit().iteration);
+    let phase = |tale: &Tale| (Phase::from_state(&tale.state), tale.state.unit.iteration);
     assert_eq!(phase(&tale), (Phase::Analyze, 0));
     tale.probed(red()).begins(&EffectKind::Turn);
     assert_eq!(phase(&tale), (Phase::Implement, 1));
@@ -250,9 +250,9 @@ fn what_others_measured_is_written_down_and_decides_nothing() {
     tale.works_out(turn(), "a").checked(measured(1, 0, None)).pauses(PauseReason::Review);
     let before = tale.state.clone();
     tale.asks(told(|_| {}));
-    assert_eq!(tale.state.sequence(), before.sequence() + 1);
+    assert_eq!(tale.state.sequence, before.sequence + 1);
     assert_eq!(decide(&tale.state), decide(&before));
-    assert_eq!(tale.state.unit(), before.unit());
+    assert_eq!(&tale.state.unit, &before.unit);
 }
 
 // proves: L1, L2, REQ-SM-002
@@ -280,7 +280,7 @@ fn what_is_told_of_another_phase_or_iteration_or_out_of_range_is_refused() {
     assert_eq!(ask(|told| told.by = "x".repeat(NOTE_BYTES_MAX + 1)), Err(Refusal::TooLong { bytes }));
     assert_eq!(admit(&tale.state, by_worker(1, told(|_| {}))), Err(Refusal::PersonOnly));
     let mut ended = tale.state.clone();
-    ended.stage = Stage::Ended(End::Cancelled);
+    ended.0.stage = Stage::Ended(End::Cancelled);
     assert_eq!(admit(&ended, by_person(told(|_| {}))), Err(Refusal::Ended));
     assert_eq!(admit(&State::default(), by_person(told(|_| {}))), Err(Refusal::NotStarted));
 }

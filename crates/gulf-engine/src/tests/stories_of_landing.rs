@@ -152,7 +152,7 @@ fn a_check_on_a_base_that_was_left_says_nothing_any_more() {
     tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(merged));
     assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: None });
     tale.happens(Fact::Ended { key: probe, result: EffectResult::Check(red()) });
-    assert!(tale.state.probes().is_empty());
+    assert!(tale.state.probes.is_empty());
     tale.checked(green());
     assert_eq!(tale.works(), [EffectKind::Probe { name: check_name("test") }]);
 }
@@ -263,10 +263,10 @@ fn only_what_is_over_and_has_not_landed_is_thrown_away_and_a_landing_brings_it_b
     assert_eq!(admit(&tale.state, worker), Err(Refusal::Ended));
     let fact = asked_to(&tale.state, discard()).unwrap();
     tale.happens(fact);
-    assert!(tale.state.is_discarded());
+    assert!(tale.state.is_discarded);
     assert_eq!((tale.wants(), tale.state.anomaly()), (Decision::Rest, None));
     let fact = asked(&tale.state).unwrap();
     tale.happens(fact).happens(Fact::LandingTold { word: landed() });
-    assert!(!tale.state.is_discarded());
+    assert!(!tale.state.is_discarded);
     assert_eq!(asked_to(&tale.state, discard()), Err(Refusal::HasLanded));
 }

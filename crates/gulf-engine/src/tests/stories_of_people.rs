@@ -31,7 +31,7 @@ fn ends_as(tale: &Tale, end: End) {
 }
 
 fn claims(tale: &mut Tale, claim: Claim) {
-    let fact = admit(&tale.state, by_worker(tale.state.unit().iteration, Act::Claim { claim })).unwrap();
+    let fact = admit(&tale.state, by_worker(tale.state.unit.iteration, Act::Claim { claim })).unwrap();
     tale.happens(fact);
 }
 
@@ -48,9 +48,9 @@ fn a_question_rests_the_loop_until_it_is_answered_and_the_next_turn_reads_the_an
     assert_eq!((open.number, open.iteration), (1, 1));
     assert_eq!(open.claim.question().unwrap().text, "left or right?");
     tale.asks(answer("left"));
-    assert_eq!(tale.state.notes(), ["You asked: left or right?\nA person answered: left"]);
+    assert_eq!(tale.state.notes, ["You asked: left or right?\nA person answered: left"]);
     assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (2, 1));
-    assert_eq!(tale.state.questions()[0].answer.as_deref(), Some("left"));
+    assert_eq!(tale.state.questions[0].answer.as_deref(), Some("left"));
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn check_concern(concern: Concern) {
     assert_eq!(open_numbers(&tale), [1], "asked again while it is open, it is one question");
     tale.works_out(turn(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
     tale.asks(answer("no"));
-    assert_eq!(tale.state.notes(), ["You asked: drop the table?\nA person answered: no"]);
+    assert_eq!(tale.state.notes, ["You asked: drop the table?\nA person answered: no"]);
     assert_eq!((tale.key(&EffectKind::Turn).iteration, tale.key(&EffectKind::Turn).attempt), (2, 1));
-    assert_eq!(tale.state.questions()[0].claim.question().unwrap().concern, Some(concern));
+    assert_eq!(tale.state.questions[0].claim.question().unwrap().concern, Some(concern));
 }
 
 // proves: A5, A5/destructive, A5/architecture, A5/unclear, A5/security
@@ -172,7 +172,7 @@ fn a_question_is_never_held_against_the_worker() {
     tale.works_out(asking(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
     tale.asks(answer("left"));
     tale.works_out(claiming(), "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
-    assert_eq!(tale.state.unit().streaks.same_candidate, 1);
+    assert_eq!(tale.state.unit.streaks.same_candidate, 1);
     assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 
@@ -288,7 +288,7 @@ fn only_a_person_says_yes_to_a_base_test_that_fails() {
 fn a_persons_no_is_told_and_final_until_the_tree_changes() {
     let mut tale = probed(contract_with(|contract| contract.policy.milestone_every = Some(times(1))));
     tale.works_out(claiming(), "a").checked(green()).pauses(PauseReason::Milestone).asks(rejection());
-    assert_eq!(tale.state.notes(), ["A person looked at the last candidate and said no: not what I meant"]);
+    assert_eq!(tale.state.notes, ["A person looked at the last candidate and said no: not what I meant"]);
     tale.settles(Settlement::Rejected);
     tale.works_out(claiming(), "a").pauses(PauseReason::Milestone).asks(Act::Resume);
     tale.settles(Settlement::Rejected);
@@ -324,13 +324,13 @@ fn another_contract_asks_again_what_was_said_under_other_terms() {
     });
     tale.happens(Fact::Amended { contract: Box::new(amended.clone()) }).asks(Act::Resume);
     assert_eq!(tale.state.contract(), Some(&amended));
-    assert_eq!(tale.state.probes().len(), 1, "the old check has the same terms");
+    assert_eq!(tale.state.probes.len(), 1, "the old check has the same terms");
     tale.works_out(claiming(), "a");
     let lint = || check_name("lint");
     tale.ends(&EffectKind::Check { name: lint() }, EffectResult::Check(green()));
     tale.ends(&EffectKind::Probe { name: lint() }, EffectResult::Check(red()));
     tale.compared(intact()).judged(rejected()).settles(Settlement::Refused { gate: Gate::Judge });
-    assert_eq!(tale.state.unit().streaks.rejections, 1, "under other terms it is another no");
+    assert_eq!(tale.state.unit.streaks.rejections, 1, "under other terms it is another no");
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn a_check_with_other_terms_speaks_again() {
     tale.works_out(claiming(), "a").checked(green()).asks(Act::Pause).pauses(PauseReason::Asked);
     let amended = contract_with(|contract| contract.checks[0].digest = Digest::new("amended"));
     tale.happens(Fact::Amended { contract: Box::new(amended) }).asks(Act::Resume);
-    assert!(tale.state.probes().is_empty());
+    assert!(tale.state.probes.is_empty());
     assert_eq!(tale.works(), [EffectKind::Check { name: check_name("test") }]);
 }
 
@@ -367,9 +367,9 @@ fn three_denials_of_a_kind_reach_a_person_and_two_of_each_do_not() {
     assert_eq!(tale.works(), [EffectKind::Turn]);
     tale.works_out(denied("network", 1), "base").settles(Settlement::Unclaimed);
     tale.pauses(PauseReason::Denied);
-    assert_eq!(tale.state.denials()["network"], 3);
+    assert_eq!(tale.state.denials["network"], 3);
     tale.asks(Act::Resume);
-    assert!(tale.state.denials().is_empty());
+    assert!(tale.state.denials.is_empty());
     assert_eq!(tale.works(), [EffectKind::Turn]);
 }
 

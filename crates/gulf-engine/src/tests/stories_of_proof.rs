@@ -82,7 +82,7 @@ fn the_worker_is_asked_once_for_a_test_or_a_reason() {
     let mut tale = probed(contract(), green());
     tale.works_out(claiming(), "a").checked(green()).compared(intact()).overlaid(not_shown());
     tale.settles(Settlement::Asked);
-    assert_eq!(tale.state.unit().asked, crate::unit::Asked::Once);
+    assert_eq!(tale.state.unit.asked, crate::unit::Asked::Once);
     tale.works_out(claiming(), "a");
     ends_as(&tale, End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] });
 }
@@ -106,7 +106,7 @@ fn the_newest_reason_counts() {
     let no_test = Some(String::from("better"));
     let turn = Turn { claim: Some(Claim::Done { no_test: no_test.clone() }), ..turn() };
     tale.happens(claim).works_out(turn, "a");
-    assert_eq!(tale.state.unit().claim, Some(Claim::Done { no_test }));
+    assert_eq!(tale.state.unit.claim, Some(Claim::Done { no_test }));
 }
 
 #[test]
@@ -207,11 +207,11 @@ fn two_rejections_in_a_row_reach_a_person_and_the_same_candidate_counts_once() {
     tale.works_out(claiming(), "a").checked(green()).compared(intact()).judged(rejected());
     tale.settles(Settlement::Refused { gate: Gate::Judge });
     tale.works_out(claiming(), "a").settles(Settlement::Refused { gate: Gate::Judge });
-    assert_eq!(tale.state.unit().streaks.rejections, 1);
+    assert_eq!(tale.state.unit.streaks.rejections, 1);
     tale.works_out(claiming(), "b").checked(green()).compared(intact()).judged(rejected());
     tale.settles(Settlement::Refused { gate: Gate::Judge }).pauses(PauseReason::HumanGate).asks(Act::Resume);
     tale.works_out(claiming(), "b").settles(Settlement::Refused { gate: Gate::Judge });
-    assert_eq!(tale.state.unit().streaks.rejections, 0);
+    assert_eq!(tale.state.unit.streaks.rejections, 0);
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn to_force_the_maximum_is_to_go_on_after_an_approval_until_the_limit() {
     );
     tale.is_refused("a", "x");
     tale.works_out(claiming(), "b").checked(green()).compared(intact()).settles(Settlement::Approved);
-    assert_eq!(tale.state.unit().approved, Some(candidate("b")));
+    assert_eq!(tale.state.unit.approved, Some(candidate("b")));
     tale.is_refused("a", "x");
     assert_eq!(tale.works(), [EffectKind::Turn], "an approval breaks the row");
     tale.works_out(turn(), "b");
@@ -342,7 +342,7 @@ fn an_approval_zeroes_the_rejections() {
     tale.settles(Settlement::Refused { gate: Gate::Judge });
     tale.works_out(claiming(), "b").checked(green()).compared(intact()).judged(approved_without_evidence());
     tale.overlaid(not_shown()).settles(Settlement::Asked);
-    assert_eq!(tale.state.unit().streaks.rejections, 0);
+    assert_eq!(tale.state.unit.streaks.rejections, 0);
 }
 
 #[test]
@@ -353,8 +353,8 @@ fn a_unit_that_is_finished_makes_way_for_the_next_one_and_the_end_names_all_proo
     let end = End::Verified { proofs: vec![base_red()] };
     assert_eq!(tale.wants(), Decision::FinishUnit(end.clone()));
     tale.happens(Fact::UnitFinished { end: end.clone() });
-    assert_eq!(tale.state.finished_units(), [end]);
-    assert_eq!((tale.state.unit().id, tale.key(&EffectKind::Turn).iteration), (UnitId(1), 2));
+    assert_eq!(tale.state.finished, [end]);
+    assert_eq!((tale.state.unit.id, tale.key(&EffectKind::Turn).iteration), (UnitId(1), 2));
     tale.ends(&EffectKind::Turn, failed());
     assert_eq!(tale.works(), [EffectKind::Turn], "the unit before has no part in this row");
     tale.works_out(failing(), "a").settles(Settlement::AgentFailed);
@@ -382,7 +382,7 @@ fn a_second_unit_cannot_be_proven_by_what_the_first_one_repaired() {
     tale.happens(Fact::UnitFinished { end: End::Verified { proofs: vec![base_red()] } });
     assert_eq!(tale.state.base().unwrap().tree, candidate("a").tree);
     assert!(
-        tale.state.probes().values().all(CheckRun::is_green),
+        tale.state.probes.values().all(CheckRun::is_green),
         "what the first one left was checked already"
     );
     tale.works_out(claiming(), "b").checked(green()).compared(intact());

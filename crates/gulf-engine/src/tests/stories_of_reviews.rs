@@ -59,7 +59,7 @@ fn one_no_is_a_no_and_whoever_was_begun_is_waited_for() {
     assert_eq!(tale.works(), [EffectKind::Judge]);
     says(&mut tale, &EffectKind::Judge, approved());
     tale.settles(Settlement::Refused { gate: Gate::Judge });
-    assert_eq!(tale.state.unit().streaks.rejections, 1);
+    assert_eq!(tale.state.unit.streaks.rejections, 1);
 }
 
 #[test]

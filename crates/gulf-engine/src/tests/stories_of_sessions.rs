@@ -18,7 +18,7 @@ fn armed(contract: Contract) -> Tale {
 /// The session has a turn in hand and stops: gulf comes, and hears what it was.
 fn stops(tale: &mut Tale, turn: Turn) {
     let key = tale.key(&EffectKind::Turn);
-    if !tale.state.running().contains(&key) {
+    if !tale.state.running.contains(&key) {
         tale.happens(Fact::Began { key: key.clone() });
     }
     tale.happens(attached("here"));
@@ -95,11 +95,11 @@ fn a_look_that_was_cut_off_in_the_middle_of_the_judge_says_nothing_about_what_li
     tale.happens(Fact::Ended { key, result: EffectResult::Interrupted });
     tale.happens(Fact::Reopened { turn: turn() });
     leaves(&mut tale, "b");
-    assert_eq!(tale.state.unit().iteration, 1, "it is the same turn");
+    assert_eq!(tale.state.unit.iteration, 1, "it is the same turn");
     tale.checked(green()).judged(approved_without_evidence()).probed(green()).overlaid(not_shown());
     tale.settles(Settlement::Asked);
     assert_eq!(next_turn(&tale), (2, 1));
-    assert_eq!(tale.state.unit().words[&tree("a")].judge, None);
+    assert_eq!(tale.state.unit.words[&tree("a")].judge, None);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_human_gate_rests_a_session_and_its_person_leads_it_on() {
         stops(&mut tale, claiming());
         leaves(&mut tale, name);
         tale.checked(green()).judged(rejected()).settles(Settlement::Refused { gate: Gate::Judge });
-        assert_eq!(tale.state.unit().streaks.rejections, u32::try_from(number).unwrap() + 1);
+        assert_eq!(tale.state.unit.streaks.rejections, u32::try_from(number).unwrap() + 1);
     }
     tale.pauses(PauseReason::HumanGate).asks(Act::Resume);
     assert_eq!(next_turn(&tale), (3, 1));
@@ -179,7 +179,7 @@ fn a_file_that_is_over_its_limit_begins_nothing() {
         let mut tale = armed(contract());
         tale.happens(Fact::Adopted { iteration, rejections: 0 });
         assert_eq!(tale.wants(), Decision::End(End::Exhausted { limit: Exhaustion::Iterations }));
-        assert_eq!(tale.state.unit().iteration, 5);
+        assert_eq!(tale.state.unit.iteration, 5);
     }
 }
 
@@ -216,7 +216,7 @@ fn a_session_goes_on_twice_without_a_verdict_and_a_person_is_asked_at_the_third_
         is_silent(&mut tale, &unreachable());
         tale.settles(Settlement::Unjudged);
     }
-    assert_eq!(tale.state.unit().streaks.unjudged, 2);
+    assert_eq!(tale.state.unit.streaks.unjudged, 2);
     let mut again = Tale { state: tale.state.clone(), active_ms: 0 };
     for one in [&mut tale, &mut again] {
         stops(one, claiming());
@@ -228,7 +228,7 @@ fn a_session_goes_on_twice_without_a_verdict_and_a_person_is_asked_at_the_third_
     assert_eq!(tale.works(), [EffectKind::Judge], "a person looked: it is asked about the same candidate");
     again.judged(JudgeWord::NoVerdict).judged(unreachable()).judged(rejected());
     again.settles(Settlement::Refused { gate: Gate::Judge });
-    assert_eq!((again.state.unit().streaks.unjudged, again.state.unit().streaks.rejections), (0, 1));
+    assert_eq!((again.state.unit.streaks.unjudged, again.state.unit.streaks.rejections), (0, 1));
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn what_is_told_twice_changes_nothing() {
         Fact::Adopted { iteration: 4, rejections: 0 },
         Fact::Reopened { turn: turn() },
     ] {
-        tale.state.apply(&Event { sequence: before.sequence(), at_ms: 0, active_ms: 0, fact });
+        tale.state.apply(&Event { sequence: before.sequence, at_ms: 0, active_ms: 0, fact });
         assert_eq!(tale.state, before);
     }
 }

@@ -24,7 +24,7 @@ impl Tale {
     /// It begins, unless it runs, and costs so much.
     fn costs(&mut self, work: &EffectKind, spent: Spent) -> &mut Self {
         let key = self.key(work);
-        if !self.state.running().contains(&key) {
+        if !self.state.running.contains(&key) {
             self.happens(Fact::Began { key: key.clone() });
         }
         self.happens(Fact::Spent { key, spent })
@@ -41,7 +41,7 @@ fn what_is_spent_is_summed_up_and_what_nobody_told_is_named() {
     tale.costs(&EffectKind::Turn, cost(3, 5)).works_out(turn(), "base").settles(Settlement::Unclaimed);
     let assumed = Spent { basis: Basis::Assumed, ..cost(4, 1) };
     tale.costs(&EffectKind::Turn, assumed).costs(&EffectKind::Turn, cost(u64::MAX, 1));
-    let spending = tale.state.spending();
+    let spending = &tale.state.spending;
     assert_eq!((spending.total.microdollars, spending.total.tokens), (u64::MAX, 7));
     assert_eq!(spending.total.basis, Basis::Assumed);
     assert_eq!(spending.assumed, assumed);
@@ -74,7 +74,7 @@ fn no_more_turns_begin_within_an_hour_than_may_and_waiting_is_neither_a_failure_
     }
     waits_until(&tale, HOUR_MS);
     assert_eq!(tale.state.paced_until_ms(), Some(HOUR_MS));
-    assert_eq!(tale.state.unit().iterations, 2);
+    assert_eq!(tale.state.unit.iterations, 2);
     let mut paused = tale.clone();
     paused.asks(Act::Pause).pauses(PauseReason::Asked).asks(Act::Resume);
     waits_until(&paused, HOUR_MS);
@@ -211,12 +211,12 @@ fn a_wait_for_which_nobody_named_a_time_grows_from_a_minute_to_half_an_hour() {
         tale.happens(Fact::Woke);
     }
     assert_eq!(
-        (tale.state.unit().iteration, tale.key(&EffectKind::Turn).attempt),
+        (tale.state.unit.iteration, tale.key(&EffectKind::Turn).attempt),
         (1, 8),
         "no iteration is counted"
     );
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
-    assert_eq!(tale.state.unit().iterations, 1);
+    assert_eq!(tale.state.unit.iterations, 1);
 }
 
 // proves: B12

@@ -101,7 +101,7 @@ fn a_person_who_resumes_forgives_what_counted_and_what_may_have_been_the_surroun
     tale.works_out(claiming(), "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
     tale.probed(red());
     assert_eq!(tale.works(), [EffectKind::Turn]);
-    assert_eq!(tale.state.unit().streaks.same_candidate, 1);
+    assert_eq!(tale.state.unit.streaks.same_candidate, 1);
 }
 
 fn asking_a_person(change: impl FnOnce(&mut Contract)) -> Tale {
@@ -203,7 +203,7 @@ fn progress_gives_every_failure_its_retries_back() {
             let run = if index == 2 { second.clone() } else { red_like("lint") };
             tale.ends(&lint, EffectResult::Check(run)).settles(Settlement::Refused { gate: Gate::Checks });
         }
-        tale.state.unit().streaks.recurrences()
+        tale.state.unit.streaks.recurrences()
     };
     assert_eq!(two("x", red_like("lint")), 2);
     assert_eq!(two("x", green()), 1, "one check less fails");

@@ -119,7 +119,7 @@ fn who_thinks_may_ask_and_the_answer_comes_before_the_turn() {
     assert_eq!(admit(&tale.state, by_worker(1, Act::Claim { claim: done() })), Err(Refusal::NoTurn));
     tale.happens(asked).says(Step::Analyze).pauses(PauseReason::Question).asks(answer("left"));
     assert_eq!(next(&tale), EffectKind::Turn);
-    assert!(tale.state.notes()[0].contains("left"));
+    assert!(tale.state.notes[0].contains("left"));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn what_a_step_costs_belongs_to_the_iteration_that_it_precedes() {
     tale.happens(Fact::Spent { key, spent: cost(7, 0) }).says(Step::Analyze);
     let key = tale.begins(&EffectKind::Turn);
     tale.happens(Fact::Spent { key, spent: cost(5, 0) });
-    assert_eq!(tale.state.spending().iteration.microdollars, 12);
+    assert_eq!(tale.state.spending.iteration.microdollars, 12);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn how_a_turns_work_is_divided_is_told_and_changes_nothing() {
         tale.happens(Fact::PartTold { id: "S1".into(), word });
     }
     assert_eq!(tale.works(), wanted);
-    assert_eq!(tale.state.stage(), before.stage());
+    assert_eq!(&tale.state.stage, &before.stage);
     assert_eq!(tale.state.anomaly(), None);
 }
 

@@ -35,7 +35,7 @@ fn finishes(tale: &mut Tale, tree: &str) {
 }
 
 fn standings(tale: &Tale) -> Vec<(String, TaskFate)> {
-    tale.state.plan().iter().map(|one| (one.task.name.clone(), one.standing)).collect()
+    tale.state.plan.iter().map(|one| (one.task.name.clone(), one.standing)).collect()
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_person_chooses_at_a_tasks_limit() {
     again.asks(Act::Resume).pauses(PauseReason::TaskLimit);
     tale.asks(Act::Skip);
     assert_eq!(in_hand(&tale), (1, 2));
-    assert_eq!(tale.state.plan()[0].standing, TaskFate::Skipped);
+    assert_eq!(tale.state.plan[0].standing, TaskFate::Skipped);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_blocker_comes_first_and_the_task_goes_on_where_it_was() {
     tale.probed(red());
     finishes(&mut tale, "c");
     assert_eq!(in_hand(&tale), (0, 4));
-    assert_eq!(tale.state.unit().iterations, 2, "its limit does not start anew");
+    assert_eq!(tale.state.unit.iterations, 2, "its limit does not start anew");
     finishes(&mut tale, "d");
     finishes(&mut tale, "e");
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })), "{:?}", tale.wants());
@@ -123,7 +123,7 @@ fn a_list_is_not_made_longer_without_end_and_a_goal_alone_not_at_all() {
         let iteration = tale.begins(&EffectKind::Turn).iteration;
         let fact = admit(&tale.state, by_worker(iteration, blocked())).unwrap();
         tale.happens(fact);
-        let key = tale.state.running().iter().find(|key| key.work == EffectKind::Turn).unwrap().clone();
+        let key = tale.state.running.iter().find(|key| key.work == EffectKind::Turn).unwrap().clone();
         tale.happens(Fact::Ended { key, result: EffectResult::Turn(turn()) });
         tale.ends(&EffectKind::Snapshot, EffectResult::Snapshot(snapshot("base")))
             .settles(Settlement::Blocked);
@@ -172,7 +172,7 @@ fn the_next_task_begins_with_the_lesson_of_the_one_before_it() {
     tale.ends(&EffectKind::Close, EffectResult::Closed { closing: written_down_with("a-and-a-lesson") });
     tale.happens(Fact::UnitFinished { end: verified() });
     assert_eq!(tale.state.base().unwrap().tree, tree("a-and-a-lesson"));
-    assert!(tale.state.probes().is_empty(), "no check has seen this tree");
+    assert!(tale.state.probes.is_empty(), "no check has seen this tree");
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn where_the_work_of_a_task_was_set_aside_the_next_begins_on_the_last_good_state
     let aside = SetAside { commit: Some(kept), paths: vec![String::from("a.txt")], left: Vec::new() };
     tale.happens(Fact::UnitSkipped { why, set_aside: Some(aside.clone()) });
     assert_eq!(tale.state.base(), Some(&contract().base), "and what the checks said of it still counts");
-    assert_eq!(tale.state.plan()[0].set_aside, Some(aside));
+    assert_eq!(tale.state.plan[0].set_aside, Some(aside));
     tale.works_out(claiming(), "b").checked(green()).closed();
     assert_eq!(tale.wants(), Decision::End(End::Exhausted { limit: Exhaustion::Tasks }));
 }

@@ -17,7 +17,7 @@ impl Tale {
     }
 
     pub(crate) fn happens(&mut self, fact: Fact) -> &mut Self {
-        let (sequence, active_ms) = (self.state.sequence() + 1, self.active_ms);
+        let (sequence, active_ms) = (self.state.sequence + 1, self.active_ms);
         self.state.apply(&Event { sequence, at_ms: 0, active_ms, fact });
         self
     }
@@ -56,7 +56,7 @@ impl Tale {
     /// This effect is wanted; it begins, unless it runs, and ends like this.
     pub(crate) fn ends(&mut self, work: &EffectKind, result: EffectResult) -> &mut Self {
         let key = self.key(work);
-        if !self.state.running().contains(&key) {
+        if !self.state.running.contains(&key) {
             self.happens(Fact::Began { key: key.clone() });
         }
         self.happens(Fact::Ended { key, result });

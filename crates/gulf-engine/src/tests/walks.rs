@@ -240,7 +240,7 @@ proptest! {
         // A person looks at every iteration of every unit, twice where it is a milestone.
         world.luck = Luck { resumes: 1_000, ..Luck::default() };
         for number in 0..20_000 {
-            let unit = world.state.unit();
+            let unit = &world.state.unit;
             let gated = matches!(contract.policy.research, Research::Gate | Research::Brief);
             let brief = gated && unit.id.0 == 0 && unit.iteration <= 1;
             let tree = if brief { world.state.base().map_or_else(String::new, |base| base.tree.to_string()) } else { format!("fresh-{number}") };
@@ -263,7 +263,7 @@ proptest! {
         for (fact, ahead, active_ms) in soup {
             let before = state.clone();
             // Mostly the next one; sometimes one that was seen, or one too far.
-            let sequence = state.sequence() + [1, 1, 0, 2][usize::from(ahead)];
+            let sequence = state.sequence + [1, 1, 0, 2][usize::from(ahead)];
             let event = Event { sequence, at_ms: 0, active_ms, fact };
             state.apply(&event);
             if ahead == 2 {
@@ -297,7 +297,7 @@ fn look_at(state: &State) {
     let _ = admit(state, by_worker(state.turn_in_hand().0, Act::Claim { claim: need_decision("x") }));
     let Ok(fact) = admit(state, by_person(Act::Tell { told: told(state) })) else {
         assert!(
-            matches!(state.stage(), Stage::Ended(_) | Stage::Unsealed),
+            matches!(&state.stage, Stage::Ended(_) | Stage::Unsealed),
             "what is of the present can be told"
         );
         return;

@@ -168,10 +168,10 @@ impl World {
 
     /// Gives a loop that was just sealed to its worker.
     pub(crate) fn bind(&mut self, worker: &Worker) {
-        if *worker != *self.state.worker() {
+        if *worker != self.state.worker {
             let fact = self.quiet(Fact::Bound { worker: worker.clone() });
             self.step(&fact).expect("whoever works may be told at the start");
-            self.state.sequence = 1;
+            self.state.0.sequence = 1;
         }
     }
 
@@ -201,7 +201,7 @@ impl World {
             return Err("no driver's path is out of order");
         }
         let noted = |(note, expected): (&String, &String)| note.contains(expected);
-        if state.notes().len() != ledger.notes.len() || !state.notes().iter().zip(&ledger.notes).all(noted) {
+        if state.notes.len() != ledger.notes.len() || !state.notes.iter().zip(&ledger.notes).all(noted) {
             return Err("a note reaches every turn until one came to something, and no further one");
         }
         let open = state.open_questions().map(|question| (question.number, &question.claim));
@@ -210,8 +210,8 @@ impl World {
         }
         let questioned = matches!(fact, Fact::Settled { settlement: Settlement::Questioned });
         let forgiven =
-            Streaks { rejected_tree: state.unit().streaks.rejected_tree.clone(), ..Streaks::default() };
-        if questioned && state.unit().streaks != forgiven {
+            Streaks { rejected_tree: state.unit.streaks.rejected_tree.clone(), ..Streaks::default() };
+        if questioned && state.unit.streaks != forgiven {
             return Err("a question is never held against the worker");
         }
         if matches!(state.landing(), Some(LandingWord::Landed { .. })) != ledger.has_landed() {
@@ -224,11 +224,11 @@ impl World {
     }
 
     fn event(&self, fact: Fact, active_ms: u64) -> Event {
-        Event { sequence: self.state.sequence() + 1, at_ms: 0, active_ms, fact }
+        Event { sequence: self.state.sequence + 1, at_ms: 0, active_ms, fact }
     }
 
     fn quiet(&self, fact: Fact) -> Move {
-        Move { fact, active_ms: self.state.active_ms(), luck: self.luck, is_good: true }
+        Move { fact, active_ms: self.state.active_ms, luck: self.luck, is_good: true }
     }
 
     /// All that the driver may write next, and all that may come from outside.
@@ -255,9 +255,9 @@ impl World {
     /// first time only becomes known.
     fn session_moves(&self, answers: &Answers, moves: &mut Vec<Move>) {
         let state = &self.state;
-        let is_held = state.running().iter().all(|key| state.orphans.contains(key));
-        for worker in answers.workers.iter().filter(|worker| *worker != state.worker()) {
-            let is_named = is_naming(state.worker(), worker);
+        let is_held = state.running.iter().all(|key| state.orphans.contains(key));
+        for worker in answers.workers.iter().filter(|worker| *worker != &state.worker) {
+            let is_named = is_naming(&state.worker, worker);
             let luck = Luck { binds: self.luck.binds.saturating_sub(u8::from(!is_named)), ..self.luck };
             if is_named || (is_held && self.luck.binds > 0) {
                 let fact = Fact::Bound { worker: worker.clone() };
@@ -270,10 +270,10 @@ impl World {
         for &(iteration, rejections) in answers.adopted.iter().filter(|_| may_adopt) {
             moves.push(Move { is_good: false, ..self.quiet(Fact::Adopted { iteration, rejections }) });
         }
-        let is_open = matches!(state.stage(), Stage::Settling(_) | Stage::Gates(..));
+        let is_open = matches!(&state.stage, Stage::Settling(_) | Stage::Gates(..));
         let is_over = is_open && !self.ledger.has_landed();
-        let is_session = matches!(state.worker(), Worker::Session { .. });
-        if is_over && is_session && state.running().is_empty() && self.luck.reopenings > 0 {
+        let is_session = matches!(&state.worker, Worker::Session { .. });
+        if is_over && is_session && state.running.is_empty() && self.luck.reopenings > 0 {
             let luck = Luck { reopenings: self.luck.reopenings - 1, ..self.luck };
             for turn in answers.turns.iter().cloned() {
                 let turn = Fact::Reopened { turn };
@@ -321,9 +321,9 @@ impl World {
                 moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
             }
         }
-        let is_session = matches!(self.state.worker(), Worker::Session { .. });
-        let is_idle = self.state.running().is_empty();
-        let may_amend = match self.state.stage() {
+        let is_session = matches!(&self.state.worker, Worker::Session { .. });
+        let is_idle = self.state.running.is_empty();
+        let may_amend = match &self.state.stage {
             Stage::Paused(..) => may_act,
             Stage::Settling(_) => may_act && is_session && is_idle,
             Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Gates(..) => false,
@@ -335,7 +335,7 @@ impl World {
         }
         // Time that passes beside a turn: coarse, and only where time counts.
         let deadline_ms = self.terms.0.policy.limits.active_ms_max.unwrap_or(0);
-        if self.state.active_ms() < deadline_ms && !self.state.running().is_empty() {
+        if self.state.active_ms < deadline_ms && !self.state.running.is_empty() {
             let active_ms = deadline_ms;
             moves.push(Move { active_ms, is_good: false, ..self.quiet(Fact::Woke) });
         }
@@ -366,7 +366,7 @@ impl World {
         let act = match self.state.open_questions().next() {
             Some(open) => Act::Answer { question: Some(open.number), answer: String::from("so") },
             // To say no more than *go on* would change nothing there.
-            None if matches!(self.state.stage(), Stage::Paused(PauseReason::TaskLimit, _)) => Act::Skip,
+            None if matches!(&self.state.stage, Stage::Paused(PauseReason::TaskLimit, _)) => Act::Skip,
             None => Act::Resume,
         };
         let fact = admit(&self.state, by_person(act)).map_err(|_| "rest is a pause or an end")?;
@@ -380,10 +380,10 @@ impl World {
         effects: &[EffectKey],
         until_ms: Option<u64>,
     ) -> Result<Vec<Move>, &'static str> {
-        let running = self.state.running();
+        let running = &self.state.running;
         if let Some(unwanted) = running.iter().find(|key| !effects.contains(key)) {
             let deadline_ms = self.state.deadline_ms();
-            let in_time = deadline_ms.is_none_or(|deadline_ms| self.state.active_ms() < deadline_ms);
+            let in_time = deadline_ms.is_none_or(|deadline_ms| self.state.active_ms < deadline_ms);
             if is_paid(unwanted) && self.state.stop_asked.is_none() && in_time {
                 return Err("what was begun and is paid for is not thrown away");
             }
@@ -405,7 +405,7 @@ impl World {
             moves.extend(self.endings(answers, key, &[]));
         }
         match until_ms {
-            Some(until_ms) if until_ms <= self.state.active_ms() => return Err("a waking time lies ahead"),
+            Some(until_ms) if until_ms <= self.state.active_ms => return Err("a waking time lies ahead"),
             Some(active_ms) => moves.push(Move { active_ms, ..self.quiet(Fact::Woke) }),
             None if moves.is_empty() => return Err("a loop never waits for nothing"),
             None => {}
@@ -426,11 +426,11 @@ impl World {
         let spent_ms = if key.work == EffectKind::Turn { answers.turn_ms } else { 0 };
         let ended = |result, is_good| {
             let waits = self.luck.waits.saturating_sub(u8::from(is_limited(&result)));
-            let active_ms = self.state.active_ms() + spent_ms;
+            let active_ms = self.state.active_ms + spent_ms;
             let luck = Luck { waits, ..self.luck };
             Move { active_ms, luck, is_good, ..self.quiet(Fact::Ended { key: key.clone(), result }) }
         };
-        let is_session = matches!(self.state.worker(), Worker::Session { .. });
+        let is_session = matches!(&self.state.worker, Worker::Session { .. });
         let possible = |result: &EffectResult| {
             (!is_limited(result) || self.luck.waits > 0) && (is_session || !is_counted(result))
         };
@@ -446,17 +446,17 @@ impl World {
             return Ok(());
         }
         let cancelled = self.stopped(answers, Act::Cancel)?;
-        let is_over = *cancelled.state.stage() == Stage::Ended(End::Cancelled) || self.ledger.has_landed();
+        let is_over = cancelled.state.stage == Stage::Ended(End::Cancelled) || self.ledger.has_landed();
         if !is_over {
             return Err("a cancel is carried out in finitely many steps");
         }
-        let is_stopping = matches!(self.state.stage(), Stage::Paused(..)) || self.state.stop_asked.is_some();
+        let is_stopping = matches!(&self.state.stage, Stage::Paused(..)) || self.state.stop_asked.is_some();
         if is_stopping {
             return Ok(());
         }
         let paused = self.stopped(answers, Act::Pause)?;
         let rests =
-            matches!(paused.state.stage(), Stage::Paused(PauseReason::Asked, _)) || self.ledger.has_landed();
+            matches!(&paused.state.stage, Stage::Paused(PauseReason::Asked, _)) || self.ledger.has_landed();
         if rests { Ok(()) } else { Err("a pause is carried out in finitely many steps") }
     }
 
@@ -467,7 +467,7 @@ impl World {
         let asked = world.quiet(fact);
         world.step(&asked)?;
         // Two effects at most run; what each cost is told, each is stopped, then the loop ends.
-        for _ in 0..=2 * self.state.running().len() {
+        for _ in 0..=2 * self.state.running.len() {
             let Some(stopped) = world.driver_moves(answers)?.pop() else { break };
             world.step(&stopped)?;
         }

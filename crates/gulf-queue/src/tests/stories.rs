@@ -272,10 +272,10 @@ fn in_other_surroundings_everything_is_tested_again() {
 fn the_window_grows_by_one_with_every_landing_and_halves_with_every_red_one() {
     let names = ["1", "2", "3", "4", "5", "6", "7", "8"];
     let mut tale = Tale::of(Nature { red: vec![vec!["7"], vec!["8"]], ..PEACE }, terms(2, 6), &names);
-    assert_eq!(tale.state.window(), WINDOW_START);
+    assert_eq!(tale.state.window, WINDOW_START);
     tale.finishes();
     assert_eq!(tale.endings().len(), 8);
-    assert_eq!(tale.state.window(), 1);
+    assert_eq!(tale.state.window, 1);
 }
 
 /// The same candidate with one check more.

@@ -219,7 +219,7 @@ impl World {
         if twice != self.state {
             return Err("a duplicated event changes nothing");
         }
-        if self.state.window() == 0 || self.state.window() > self.terms.window_max.get() {
+        if self.state.window == 0 || self.state.window > self.terms.window_max.get() {
             return Err("the window has at least one entry, and at most as many as the leader allows");
         }
         let names: Vec<&str> = self.base.commit.as_str().split('+').collect();

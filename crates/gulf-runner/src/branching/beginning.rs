@@ -237,7 +237,7 @@ fn stays(place: &PlaceOfWork, record: &BeginningRecord) -> Result<bool, RunError
     let known = loops(place)?.known;
     let on = |site: &Site| known.iter().find(|one| stands_on(one, site));
     let is_complete = record.sites.iter().all(|site| on(site).is_some());
-    let has_begun = |one: &KnownLoop| one.fold.state.unit().iteration > 0;
+    let has_begun = |one: &KnownLoop| one.fold.state.unit.iteration > 0;
     Ok(is_complete || record.sites.iter().filter_map(on).any(has_begun))
 }
 
@@ -250,8 +250,8 @@ fn stands_on(known: &KnownLoop, site: &Site) -> bool {
 fn take_back(place: &PlaceOfWork, record: &BeginningRecord) -> Result<Vec<String>, RunError> {
     let mut sealed = loops(place)?.known;
     sealed.retain(|one| record.sites.iter().any(|site| stands_on(one, site)));
-    sealed.retain(|one| matches!(one.fold.state.stage(), Stage::Between(_)));
-    sealed.retain(|one| one.fold.state.unit().iteration == 0);
+    sealed.retain(|one| matches!(&one.fold.state.stage, Stage::Between(_)));
+    sealed.retain(|one| one.fold.state.unit.iteration == 0);
     let repository = place.open(&private(place))?;
     let mut notes = Vec::new();
     for site in &record.sites {

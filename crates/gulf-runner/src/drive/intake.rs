@@ -102,7 +102,7 @@ impl Driver<'_> {
         let (Act::Claim { .. }, Caller::Worker { attempt, .. }) = (&file.act, &file.author) else {
             return None;
         };
-        let now = self.book.state().unit().attempt;
+        let now = self.book.state().unit.attempt;
         (*attempt != now)
             .then(|| format!("the claim belongs to attempt {attempt}, and {now} is the current one"))
     }

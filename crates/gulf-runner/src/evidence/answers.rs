@@ -50,7 +50,7 @@ impl CandidateEvidence<'_> {
     pub(super) fn is_proven_unseen(&self) -> Result<bool, Failure> {
         let is_asked = |check: &&SealedCheck| check.held_out.is_some() && check.place == Place::Checkout;
         for check in self.resources.agreement.checks.iter().filter(is_asked) {
-            let probe = self.fold.state.probes().get(&check.name).map(|run| &run.verdict);
+            let probe = self.fold.state.probes.get(&check.name).map(|run| &run.verdict);
             let turned_green = |(before, now)| !comparison::is_green(&before) && comparison::is_green(&now);
             if matches!(probe, Some(CheckVerdict::Red { .. }))
                 && self.both_runs(check)?.is_some_and(turned_green)

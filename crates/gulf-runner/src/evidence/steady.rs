@@ -121,7 +121,7 @@ impl CandidateEvidence<'_> {
 
     /// How often nearly the same work was found wanting in this unit of work: by this check, or when it was asked again.
     fn doubts(&self, check: &SealedCheck) -> Result<u32, Failure> {
-        let unit = self.fold.state.unit();
+        let unit = &self.fold.state.unit;
         let mut doubts = 0;
         for tree in unit.trees.iter().filter(|tree| **tree != self.candidate.tree) {
             let record = self.resources.record(check, tree.as_str())?;

@@ -381,7 +381,7 @@ pub fn propose(
 
 /// Every gate has said yes, or a person may.
 fn is_finished(known: &KnownLoop) -> Result<(), KeepingError> {
-    let stage = known.fold.state.stage();
+    let stage = &known.fold.state.stage;
     let is_finished = matches!(stage, Stage::Ended(end) if end.has_passed())
         || matches!(stage, Stage::Paused(PauseReason::ReadyToLand, _));
     if is_finished { Ok(()) } else { Err(Refusal::NothingToLand.into()) }

@@ -193,7 +193,7 @@ pub(crate) fn clash_folder(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
 }
 
 fn last_iteration(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
-    let settled = fold.state.unit().iteration.saturating_sub(1);
+    let settled = fold.state.unit.iteration.saturating_sub(1);
     resources.folder.iteration(settled)
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Account {
 impl Account {
     pub(super) fn new(agreement: &Agreement, fold: &Fold) -> Self {
         let limits = &agreement.policy.limits;
-        let total = fold.state.spending().total;
+        let total = fold.state.spending.total;
         let assumed = crate::spending::assumed(agreement);
         Self {
             microdollars_left: left_microdollars(fold),

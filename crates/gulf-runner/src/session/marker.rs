@@ -52,14 +52,14 @@ pub fn find(project: &Utf8Path, path: &str) -> Result<Found, RunError> {
 /// What the marker of this loop says.
 pub(super) fn compose(agreement: &Agreement, state: &State, rested: bool) -> Marker {
     let policy = state.contract().map_or(&agreement.policy, |contract| &contract.policy);
-    let paused = if let Stage::Paused(reason, _) = state.stage() { Some(*reason) } else { None };
+    let paused = if let Stage::Paused(reason, _) = &state.stage { Some(*reason) } else { None };
     let mut marker = Marker::new(agreement.goal.clone());
     marker.standing = if paused.is_some() { MarkerActivity::Paused } else { MarkerActivity::Active };
     marker.iteration = iteration(state);
     marker.iterations_max = policy.limits.iterations_max.get();
     marker.completion_promise.clone_from(&agreement.completion_promise);
     marker.judge_enabled = agreement.judge.is_some() || policy.judge == gulf_engine::JudgeWhen::Every;
-    marker.consecutive_rejections = state.unit().streaks.rejections;
+    marker.consecutive_rejections = state.unit.streaks.rejections;
     if marker.judge_enabled {
         marker.hitl_threshold = policy.rejections.threshold.get();
     }
@@ -68,7 +68,7 @@ pub(super) fn compose(agreement: &Agreement, state: &State, rested: bool) -> Mar
     marker.force_max = policy.force_max == gulf_engine::ForceMax::On;
     marker.pause_reason = paused.map(pause_reason).or(rested.then_some(marker::MarkerPause::None));
     marker.loop_id = Some(agreement.loop_id.to_string());
-    if let Worker::Session { id, .. } = state.worker() {
+    if let Worker::Session { id, .. } = &state.worker {
         marker.session.clone_from(id);
     }
     if policy.rejections.then == Rejections::ResetStrategy {
@@ -93,7 +93,7 @@ pub(super) fn compose(agreement: &Agreement, state: &State, rested: bool) -> Mar
 pub fn iteration(state: &State) -> u32 {
     let (iteration, _) = state.turn_in_hand();
     // A review is due after the turn: what follows is the next one.
-    let is_over = matches!(state.stage(), Stage::Paused(..))
+    let is_over = matches!(&state.stage, Stage::Paused(..))
         && matches!(state.innermost_stage(), Stage::Gates(..) | Stage::Settling(_));
     if is_over { iteration + 1 } else { iteration }
 }

@@ -98,7 +98,7 @@ pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Ou
     let mut held = seat.hold()?;
     let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
-    let is_new = held.book.state().worker() != &worker;
+    let is_new = &held.book.state().worker != &worker;
     let facts = is_new.then_some(Fact::Bound { worker }).into_iter().collect();
     held.book.record(facts, now.stamp(&held.book), Durability::Synced, |_, _| {})?;
     seat.armed.session.clone_from(&bound.id);
@@ -115,7 +115,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, means: Means<'_>) -> Result<
     let mut seat = match Seat::take(&place.home, &place.project)? {
         Some(seat) => seat,
         None => {
-            let Worker::Session { host, id } = known.fold.state.worker().clone() else {
+            let Worker::Session { host, id } = known.fold.state.worker.clone() else {
                 return Err(RunError::NoContract.into());
             };
             let closed = Seat::close(&place.home, &place.project)?;
@@ -145,7 +145,7 @@ pub fn begin(
 ) -> Result<(Seat, Outcome), StartError> {
     // Whoever worked before has left: what lies between says nothing of this session.
     let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };
-    let was_paused = matches!(held.book.state().stage(), Stage::Paused(..));
+    let was_paused = matches!(&held.book.state().stage, Stage::Paused(..));
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
     let mut facts = vec![Fact::Bound { worker }];
     if is_resumable(held.book.state()) {
@@ -170,20 +170,20 @@ fn left_behind(before: &Armed, now: &Armed) -> Option<String> {
 }
 
 fn is_resumable(state: &State) -> bool {
-    matches!(state.stage(), Stage::Paused(..)) && state.open_questions().next().is_none()
+    matches!(&state.stage, Stage::Paused(..)) && state.open_questions().next().is_none()
 }
 
 fn armed_of(place: &PlaceOfWork, held: &Held, bound: &Bound) -> Armed {
     let id = held.resources.agreement.loop_id.as_str();
     let mut armed = Armed::new(place, id, bound.host.name(), bound.id.clone());
     armed.read_bytes = bound.file_bytes;
-    armed.rested = matches!(held.book.state().stage(), Stage::Paused(..));
+    armed.rested = matches!(&held.book.state().stage, Stage::Paused(..));
     armed
 }
 
 /// Gives a loop to agent processes of gulf's own: the session stops untouched from now on.
 pub fn move_here(place: &PlaceOfWork, held: &mut Held, clock: &Clock) -> Result<(), RunError> {
-    if matches!(held.book.state().worker(), Worker::Session { .. }) {
+    if matches!(&held.book.state().worker, Worker::Session { .. }) {
         held.book.add(vec![Fact::Bound { worker: Worker::Processes }], clock.wall_ms())?;
     }
     let_go(place)
@@ -201,7 +201,7 @@ pub fn let_go(place: &PlaceOfWork) -> Result<(), RunError> {
 pub fn show(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), RunError> {
     let Some(mut seat) = Seat::take(&place.home, &place.project)? else { return Ok(()) };
     let state = &known.fold.state;
-    if matches!(state.stage(), Stage::Paused(..)) {
+    if matches!(&state.stage, Stage::Paused(..)) {
         seat.armed.rested = true;
         seat.save()?;
     }
@@ -216,6 +216,6 @@ pub fn is_known(place: &PlaceOfWork, marker: &Marker) -> bool {
 
 /// Is the turn that the session has the one that it was told of?
 pub fn was_told(armed: &Armed, state: &State) -> bool {
-    let runs = state.running().iter().find(|key| key.work == EffectKind::Turn);
+    let runs = state.running.iter().find(|key| key.work == EffectKind::Turn);
     runs.is_some_and(|key| armed.handed == Some((key.iteration, key.attempt)))
 }

@@ -51,7 +51,7 @@ impl Agreement {
             let (name, details) = (named(task), &task.details);
             return format!("{}\n\nOf the list only this task is in hand: {name}\n{details}", self.goal);
         }
-        let waits = fold.state.plan().iter().find(|one| one.task.after.contains(&unit));
+        let waits = fold.state.plan.iter().find(|one| one.task.after.contains(&unit));
         let waits = waits.and_then(|one| list.task(one.id)).map(named).unwrap_or_default();
         format!(
             "{}\n\nOf the list only a task is in hand that the worker itself put before this one, since it has to come \
@@ -63,7 +63,7 @@ impl Agreement {
     /// What a worker called the task in hand, where it put that before another.
     pub(crate) fn own_task<'fold>(&self, unit: UnitId, fold: &'fold Fold) -> Option<&'fold str> {
         self.list.as_ref().filter(|list| list.task(unit).is_none())?;
-        let planned = fold.state.plan().iter().find(|one| one.id == unit)?;
+        let planned = fold.state.plan.iter().find(|one| one.id == unit)?;
         Some(&planned.task.title)
     }
 
@@ -85,7 +85,7 @@ pub(crate) fn task_brief(
     key: &EffectKey,
 ) -> Result<Option<TaskBrief>, Failure> {
     let Some(list) = &resources.agreement.list else { return Ok(None) };
-    let plan = fold.state.plan();
+    let plan = &fold.state.plan;
     let Some(planned) = plan.iter().find(|one| one.id == key.unit) else { return Ok(None) };
     let sealed = list.task(key.unit);
     let over = plan.iter().filter(|one| one.standing != TaskFate::Pending).count();
@@ -126,7 +126,7 @@ fn previous(resources: &Resources, fold: &Fold, key: &EffectKey) -> Option<(u32,
 
 /// The first check that said no to a tree, in one line: what its report names, or else its last words.
 pub(super) fn failure_on(resources: &Resources, fold: &Fold, tree: &TreeId) -> Option<String> {
-    let words = fold.state.unit().words.get(tree)?;
+    let words = fold.state.unit.words.get(tree)?;
     let (name, run) = words.checks.iter().find(|(_, run)| !run.is_green())?;
     let last_words = || {
         let record = RunRecord::find(&resources.folder.run(tree.as_str(), name.as_str()))?;
@@ -140,10 +140,10 @@ pub(super) fn failure_on(resources: &Resources, fold: &Fold, tree: &TreeId) -> O
 
 /// A task that was put back is told what was done meanwhile.
 fn with_what_came_first(details: String, list: &ListTerms, fold: &Fold, unit: UnitId) -> String {
-    let planned = fold.state.plan().iter().find(|one| one.id == unit);
+    let planned = fold.state.plan.iter().find(|one| one.id == unit);
     let after = planned.into_iter().flat_map(|one| &one.task.after);
     let added = after.filter(|id| list.task(**id).is_none());
-    let names = added.filter_map(|id| fold.state.plan().iter().find(|one| one.id == *id));
+    let names = added.filter_map(|id| fold.state.plan.iter().find(|one| one.id == *id));
     let names: Vec<_> = names.map(|one| format!("{} ({})", one.task.name, one.task.title)).collect();
     if names.is_empty() {
         return details;

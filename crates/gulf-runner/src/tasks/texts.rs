@@ -107,11 +107,11 @@ impl TaskBooks<'_> {
             texts.push(EditedText { path: self.lesson_file(), is_lessons: true });
         }
         let sealed = parse(&Source::new(list.path.as_str(), &list.text));
-        let account = self.fold.state.plan().iter().map(|one| {
+        let account = self.fold.state.plan.iter().map(|one| {
             let is_finished = one.standing == TaskFate::Finished || Some(one.id) == finished;
             let id = TaskId::new(&one.task.name);
             let steps = self.steps_of(list.task(one.id), sealed.task(id.as_str()), (one.id, is_finished))?;
-            Ok(Account { id, is_finished, steps, before: waiting(list, self.fold.state.plan(), one) })
+            Ok(Account { id, is_finished, steps, before: waiting(list, &self.fold.state.plan, one) })
         });
         let account = account.collect::<Result<_, RunError>>()?;
         Ok(Bookkeeping { list: list.clone(), account, lessons, texts })

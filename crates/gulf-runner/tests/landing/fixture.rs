@@ -75,15 +75,15 @@ fn one(root: &Utf8Path, lanes: NonZeroU32, worker: &str) {
     let clock = Arc::new(Clock::new());
     let goal = format!("do the work of {worker}");
     let mut held = match here.last() {
-        Some(over) if !over.is_unfinished() => return println!("{worker} {:?}", over.fold.state.stage()),
+        Some(over) if !over.is_unfinished() => return println!("{worker} {:?}", &over.fold.state.stage),
         Some(same) => {
             let checkout = start::take_checkout(&place, same.name.as_str()).unwrap();
             start::hold(&place, &Name::parse(same.name.as_str()).unwrap(), checkout).unwrap()
         }
         None => begin(&place, root, worker, &goal, lanes, &branch),
     };
-    if matches!(held.book.state().stage(), Stage::Paused(..)) {
-        let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
+    if matches!(&held.book.state().stage, Stage::Paused(..)) {
+        let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms };
         held.book.record(vec![Fact::Resumed], stamp, Durability::Synced, |_, _| {}).unwrap();
     }
     let Held { book, resources, .. } = held;

@@ -134,8 +134,8 @@ pub(crate) fn queued(base: &str, queue: QueueFacts) -> Phrase {
 }
 
 fn standing(state: &State, queue: Option<&QueueFacts>) -> LandingStanding {
-    let runs = state.running().iter().any(|key| key.work == EffectKind::Land);
-    match (state.landing(), state.stage()) {
+    let runs = state.running.iter().any(|key| key.work == EffectKind::Land);
+    match (state.landing(), &state.stage) {
         (Some(LandingWord::Landed { .. }), _) => LandingStanding::Landed,
         _ if runs || queue.is_some() => LandingStanding::Waiting,
         (_, Stage::Paused(PauseReason::ReadyToLand, _)) | (Some(LandingWord::NotReady { .. }), _) => {

@@ -104,13 +104,13 @@ fn beginning(effects: &[EffectKey], state: &State) -> Vec<String> {
     let Some(next) = effects.iter().find(|key| key.work == EffectKind::Turn) else { return Vec::new() };
     let limit = state.contract().map(|_| state.iterations_max());
     let of = limit.map(|limit| format!("iteration {} of at most {limit}", next.iteration));
-    let notes = state.notes().iter().map(|note| format!("a person's note: {}", text::first_line(note)));
+    let notes = state.notes.iter().map(|note| format!("a person's note: {}", text::first_line(note)));
     of.into_iter().chain(notes).collect()
 }
 
 fn turn(state: &State) -> Vec<String> {
-    let last = state.unit().last.as_ref();
-    let claim = state.unit().claim.as_ref();
+    let last = state.unit.last.as_ref();
+    let claim = state.unit.claim.as_ref();
     let in_hand = turn_in_hand(state).or(last.map(|(turn, _)| turn));
     in_hand.map(|turn| turns::of_state("turn", turn, claim, state).to_plain_text()).into_iter().collect()
 }
@@ -157,6 +157,6 @@ fn ended(end: &End, state: &State) -> Vec<String> {
 }
 
 fn rejections(state: &State) -> String {
-    let number = state.unit().streaks.rejections;
+    let number = state.unit.streaks.rejections;
     format!("{} in a row", text::count(number, "rejection", "rejections"))
 }

@@ -85,7 +85,7 @@ fn whoever_reviews_is_told_how_long_no_number_became_better() {
     };
     for (place, tree) in ["bbbbbbbbbbbb", "cccccccccccc"].into_iter().enumerate() {
         assert_eq!(said(&scene), None, "{place} in a row");
-        let red = scene.state.unit().words.values().next().unwrap().checks.clone();
+        let red = scene.state.unit.words.values().next().unwrap().checks.clone();
         scene = scene.then(Fact::Paused { reason: PauseReason::Review }).then(Fact::Resumed);
         scene = scene.then(Fact::Settled { settlement: Settlement::Unclaimed }).turn(None, tree);
         scene = red.into_iter().fold(scene, |scene, (name, run)| scene.check(name.as_str(), run));

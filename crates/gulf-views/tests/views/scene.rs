@@ -57,7 +57,7 @@ impl Scene {
 
     /// An effect that begins.
     pub(crate) fn begun(mut self, work: EffectKind) -> (Scene, EffectKey) {
-        let unit = self.state.unit();
+        let unit = &self.state.unit;
         let key = match &work {
             EffectKind::Turn => match self.last_but_attached() {
                 Some(Fact::Settled {

@@ -12,7 +12,7 @@ const WIDE: Look = Look::terminal(Palette::Plain, 80);
 
 fn live(scene: &Scene, columns_max: u16) -> String {
     let look = Look::terminal(Palette::Plain, columns_max);
-    status_line(&scene.state, &scene.history, "", scene.state.active_ms(), look)
+    status_line(&scene.state, &scene.history, "", scene.state.active_ms, look)
 }
 
 /// The log and the live line after each step, as they stand on a wide terminal.

@@ -47,9 +47,9 @@ type Runs = std::collections::BTreeMap<gulf_engine::CheckName, gulf_engine::Chec
 
 fn runs(verified: &CandidateVerification) -> Runs {
     let state = &verified.fold.state;
-    let last = state.unit().last.as_ref().map(|(_, candidate)| candidate);
+    let last = state.unit.last.as_ref().map(|(_, candidate)| candidate);
     let candidate = state.candidate().or(last);
-    let words = candidate.and_then(|candidate| state.unit().words.get(&candidate.tree));
+    let words = candidate.and_then(|candidate| state.unit.words.get(&candidate.tree));
     words.map(|words| words.checks.clone()).unwrap_or_default()
 }
 

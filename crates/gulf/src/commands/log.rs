@@ -82,7 +82,7 @@ fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
         let driver = driver_of(known)?;
         printer.print(&book::read(known.home.root())?)?;
         let state = &printer.fold.state;
-        if driver == DriverPresence::Absent || matches!(state.stage(), Stage::Ended(_)) {
+        if driver == DriverPresence::Absent || matches!(&state.stage, Stage::Ended(_)) {
             if LoopStatus::new(state, driver) == LoopStatus::Interrupted {
                 say_note(format!("nobody drives it any more; `gulf resume {}` continues it", known.handle()));
             }

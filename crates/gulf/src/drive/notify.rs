@@ -200,7 +200,7 @@ pub fn wait(
 pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>, Failure> {
     let agreement = &held.resources.agreement;
     let root = held.resources.folder.root();
-    if !matches!(held.book.state().stage(), Stage::Paused(..)) {
+    if !matches!(&held.book.state().stage, Stage::Paused(..)) {
         return Ok(Vec::new());
     }
     let Some(mut channels) = Channels::from_agreement(agreement, root, clock.clone())? else {
@@ -270,11 +270,11 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
                 self.driven.left = DriveOutcome::Interrupted;
                 return Ok(false);
             }
-            if let Stage::Ended(end) = now.state.stage() {
+            if let Stage::Ended(end) = &now.state.stage {
                 self.driven.left = DriveOutcome::Ended(end.clone());
                 return Ok(false);
             }
-            if !matches!(now.state.stage(), Stage::Paused(..)) {
+            if !matches!(&now.state.stage, Stage::Paused(..)) {
                 return Ok(true);
             }
             let is_due = self.monotonic() >= self.next;

@@ -59,7 +59,7 @@ pub fn settle(
 fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Result<(), Failure> {
     let (before, most) = (sealed.policy.limits.iterations_max, agreed.policy.limits.iterations_max);
     let granted = state.iterations_max().saturating_sub(before.get());
-    let used = state.unit().iterations;
+    let used = state.unit.iterations;
     if most >= before || most.get().saturating_add(granted) >= used {
         return Ok(());
     }

@@ -258,11 +258,11 @@ pub fn go_on(place: &PlaceOfWork, known: &KnownLoop, json: bool) -> Result<(), F
 /// A session's loop goes on in its session: it is awake again, and nothing is driven here.
 pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<(), Failure> {
     let clock = Arc::new(Clock::new());
-    let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
+    let was_paused = matches!(&known.fold.state.stage, Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
     notify::take_answers(&mut held, &clock)?.into_iter().for_each(say_note);
-    let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
+    let is_paused = matches!(&held.book.state().stage, Stage::Paused(..));
     let is_open = held.book.state().open_questions().next().is_some();
     if is_paused {
         terms::settle(place, &mut held, arguments, &clock)?;
@@ -286,7 +286,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     if place::branch(&known.agreement()?).is_some_and(|branch| branch.worktree.is_some()) {
         outln!("It works in {}.", place.project);
     }
-    let typed = match known.fold.state.worker() {
+    let typed = match &known.fold.state.worker {
         Worker::Session { host, .. } => resume_command(host),
         Worker::Processes => resume_command(""),
     };

@@ -37,7 +37,7 @@ fn outputs(told: &ReportedLoop<'_>) -> CheckWords {
         }
     };
     if let Some(base) = told.state.base() {
-        told.state.probes().keys().for_each(|name| look_up(&base.tree, name));
+        told.state.probes.keys().for_each(|name| look_up(&base.tree, name));
     }
     let last = told.history.last_evaluated().map(|last| last.number);
     for iteration in told.history.iterations() {

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 /// What lies in the channels of a paused loop, by the channel's name. What cannot be read is as if it were not there: its
 /// trouble is shown with the channel.
 pub fn unread(known: &KnownLoop, agreement: &Agreement) -> Result<Vec<(String, UnreadFacts)>, Failure> {
-    if !matches!(known.fold.state.stage(), Stage::Paused(..)) {
+    if !matches!(&known.fold.state.stage, Stage::Paused(..)) {
         return Ok(Vec::new());
     }
     let root = known.home.root();
