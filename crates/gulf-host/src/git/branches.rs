@@ -95,21 +95,16 @@ pub enum Holders<'a> {
 /// What became of a branch that should be deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deletion {
+    /// It is gone.
     Deleted,
     /// It was not there.
     Absent,
     /// It is at another commit than was said.
-    Moved {
-        now: CommitId,
-    },
+    Moved { now: CommitId },
     /// Nothing else holds its newest commit.
-    Unreachable {
-        commit: CommitId,
-    },
+    Unreachable { commit: CommitId },
     /// It is checked out, or being rebased or bisected, there.
-    CheckedOut {
-        at: Utf8PathBuf,
-    },
+    CheckedOut { at: Utf8PathBuf },
 }
 
 impl Repository {

@@ -241,13 +241,12 @@ pub struct Recording<'a> {
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
+    /// The branch is at the commit.
     Moved,
     /// HEAD is not where it was expected; nothing was touched.
     HeadMoved,
     /// Nothing was touched.
-    NotReady {
-        obstacle: Obstacle,
-    },
+    NotReady { obstacle: Obstacle },
 }
 
 impl Repository {

@@ -23,17 +23,11 @@ const VERB: &str = "update-ref";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Head {
     /// On a branch with a commit: the only one there is something to start from and to land on.
-    Branch {
-        name: BranchName,
-        commit: CommitId,
-    },
+    Branch { name: BranchName, commit: CommitId },
     /// On a branch without commits.
-    Unborn {
-        name: BranchName,
-    },
-    Detached {
-        commit: CommitId,
-    },
+    Unborn { name: BranchName },
+    /// On no branch.
+    Detached { commit: CommitId },
 }
 
 impl Head {

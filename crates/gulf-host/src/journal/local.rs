@@ -69,11 +69,10 @@ pub struct Readable {
 /// What follows the last readable record.
 #[derive(Debug)]
 pub enum Rest {
+    /// Every line is a record.
     Nothing,
     /// One line that was never finished, or that is just being written.
-    Unfinished {
-        bytes: u64,
-    },
+    Unfinished { bytes: u64 },
     /// What nobody writes: the records behind it are not looked at.
     Damaged(JournalError),
 }

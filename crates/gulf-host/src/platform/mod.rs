@@ -87,13 +87,13 @@ pub(crate) struct HearingLimits {
 /// What was heard of a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Heard {
-    Everything {
-        stdout: Vec<u8>,
-        stderr: Vec<u8>,
-    },
+    /// It has closed both outputs.
+    Everything { stdout: Vec<u8>, stderr: Vec<u8> },
     /// It goes on.
     Answer(Vec<u8>),
+    /// More than is wanted; what came is dropped.
     TooMuch,
+    /// It is still at it.
     TimedOut,
 }
 

@@ -54,10 +54,8 @@ impl Stop {
 #[serde(rename_all = "snake_case")]
 pub(super) enum ShimReport {
     /// This much of each log is on disk by now.
-    Output {
-        stdout_bytes: u64,
-        stderr_bytes: u64,
-    },
+    Output { stdout_bytes: u64, stderr_bytes: u64 },
+    /// The last word.
     Ended(ProcessOutcome),
 }
 

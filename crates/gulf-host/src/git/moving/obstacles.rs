@@ -31,9 +31,11 @@ pub struct InTheWay {
 pub enum Obstacle {
     /// Tracked files with changes that are not staged.
     Changed(Vec<TreePath>),
+    /// Changes that are staged, and in no commit.
     Staged(Vec<TreePath>),
     /// Files with a conflict that is not resolved.
     Unmerged(Vec<TreePath>),
+    /// A merge, a rebase or the like that nobody has ended.
     Operation(Operation),
     /// Files that no commit has stand where the new commit has one.
     Untracked(Vec<TreePath>),
@@ -46,10 +48,7 @@ pub enum Obstacle {
     /// Submodules stand elsewhere, or would have to go along.
     Submodules(Vec<TreePath>),
     /// Files that would change go through a program, as large files do (`git lfs`).
-    Filtered {
-        paths: Vec<TreePath>,
-        filter: String,
-    },
+    Filtered { paths: Vec<TreePath>, filter: String },
     /// Its folder is not there, and its worktree is locked: it lies on a disk that comes back.
     OutOfReach,
     /// Another git is at work there, or one was cut off.

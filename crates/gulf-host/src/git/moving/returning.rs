@@ -34,17 +34,14 @@ pub struct Return<'a> {
 /// What came of going back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Returned {
+    /// It stands on the branch that holds the work.
     Back,
     /// It does not stand on that branch any more.
     Elsewhere,
     /// Nothing was touched.
-    NotReady {
-        reasons: Vec<InTheWay>,
-    },
+    NotReady { reasons: Vec<InTheWay> },
     /// The branch is checked out there, and no branch is in two places.
-    Taken {
-        at: Utf8PathBuf,
-    },
+    Taken { at: Utf8PathBuf },
     /// The branch does not hold what landed any more.
     Left,
 }

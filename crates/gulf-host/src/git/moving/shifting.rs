@@ -42,13 +42,12 @@ pub struct BranchShift {
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shifted {
+    /// Files, index and branch are as they were to be.
     Done,
     /// HEAD is not where it was expected; nothing was touched.
     HeadMoved,
     /// Nothing was touched.
-    NotReady {
-        reasons: Vec<InTheWay>,
-    },
+    NotReady { reasons: Vec<InTheWay> },
 }
 
 impl Repository {

@@ -15,14 +15,12 @@ const BRIEF_LINES_MAX: usize = 6;
 /// What came of fetching.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fetch {
-    Fetched {
-        commit: CommitId,
-    },
+    /// The reference here is at the remote's commit.
+    Fetched { commit: CommitId },
     /// The remote has no such branch.
     Absent,
-    Unreachable {
-        words: RemoteWords,
-    },
+    /// Nothing came back but these words.
+    Unreachable { words: RemoteWords },
 }
 
 /// What came of pushing.
@@ -31,16 +29,11 @@ pub enum PushOutcome {
     /// The branch of the remote is at the commit.
     Pushed,
     /// It is not where it was expected; nothing was changed.
-    Moved {
-        now: Option<CommitId>,
-    },
+    Moved { now: Option<CommitId> },
     /// The remote did not want it: a hook, a protected branch, no right to.
-    Declined {
-        words: RemoteWords,
-    },
-    Unreachable {
-        words: RemoteWords,
-    },
+    Declined { words: RemoteWords },
+    /// Nothing came back but these words.
+    Unreachable { words: RemoteWords },
 }
 
 /// What git and the remote said, without what stands before `@` in an address.

@@ -36,9 +36,11 @@ impl<'a> From<Holders<'a>> for Elsewhere<'a> {
 /// What became of a worktree that should go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Removal {
+    /// It is gone, with its folder.
     Removed,
     /// The repository knows no worktree there.
     Unknown,
+    /// Something would be lost with it.
     Kept(KeptWorktree),
 }
 
@@ -47,22 +49,16 @@ pub enum Removal {
 pub enum KeptWorktree {
     /// It is the repository's own.
     Main,
-    Locked {
-        reason: String,
-    },
+    /// Somebody locked it, perhaps with a word why.
+    Locked { reason: String },
+    /// A merge, a rebase or the like that nobody has ended.
     Busy(Operation),
     /// Files that no commit has: changed, staged, untracked and not ignored, in conflict, or repositories of their own.
-    Uncommitted {
-        paths: Vec<TreePath>,
-    },
+    Uncommitted { paths: Vec<TreePath> },
     /// A submodule holds changes or commits that are nowhere else.
-    Submodule {
-        path: TreePath,
-    },
+    Submodule { path: TreePath },
     /// Its newest commit is held by nothing that was named.
-    Unreachable {
-        commit: CommitId,
-    },
+    Unreachable { commit: CommitId },
     /// What it stands at cannot be read.
     Unreadable,
 }

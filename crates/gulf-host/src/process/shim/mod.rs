@@ -40,18 +40,14 @@ enum Event {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
+    /// Nothing was asked of it.
     Running,
     /// SIGTERM is out; SIGKILL follows.
-    Asked {
-        until: Instant,
-    },
-    Killing {
-        round: u32,
-        next: Instant,
-    },
-    Gone {
-        survivors: u32,
-    },
+    Asked { until: Instant },
+    /// SIGKILL is out, this often.
+    Killing { round: u32, next: Instant },
+    /// Nothing is left but what cannot be killed.
+    Gone { survivors: u32 },
 }
 
 #[derive(Debug)]
