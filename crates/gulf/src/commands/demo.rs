@@ -58,8 +58,8 @@ pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
 
 impl Stage {
     fn set() -> Result<Self, Failure> {
-        let hint = || Some("name a folder where you can write with TMPDIR".to_owned());
-        let failed = |error: std::io::Error| Failure::world(&error, hint());
+        let hint = "name a folder where you can write with TMPDIR";
+        let failed = |error: std::io::Error| Failure::world(&error, Some(hint.to_owned()));
         let folder = tempfile::Builder::new().prefix("gulf-demo-").tempdir().map_err(failed)?;
         let root = folder.path().canonicalize().map_err(failed)?;
         let root = utf8(root, "name another with TMPDIR")?;

@@ -22,10 +22,9 @@ pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     let project = place::project()?.directory;
     let from = settings(&project, &arguments.from)?;
     let read = ralphrc::parse(&from);
-    let errors: Vec<_> =
-        read.problems.iter().filter(|one| one.problem.weight() == Weight::Error).cloned().collect();
-    if !errors.is_empty() {
-        return Err(Failure::places(&format!("{} cannot be taken over", arguments.from), errors.iter()));
+    let mut errors = read.problems.iter().filter(|one| one.problem.weight() == Weight::Error).peekable();
+    if errors.peek().is_some() {
+        return Err(Failure::places(&format!("{} cannot be taken over", arguments.from), errors));
     }
     let path = project.join(PROJECT_FILE);
     let existing = source(&path, PROJECT_FILE)?;
@@ -60,11 +59,8 @@ fn settings(project: &Utf8Path, from: &Utf8Path) -> Result<Source, Failure> {
 /// What is not in the difference: values are no business of anybody who looks over a shoulder, so only names are told.
 fn tell(read: &Ralphrc, import: &Import) {
     for one in &import.kept {
-        anstream::eprintln!(
-            "note: {} stays out: {PROJECT_FILE} says what `{}` is",
-            one.from,
-            one.key.row().path
-        );
+        let path = one.key.row().path;
+        anstream::eprintln!("note: {} stays out: {PROJECT_FILE} says what `{path}` is", one.from);
     }
     for one in &read.left_out {
         let name = if one.name.contains("TOOLS") { &one.value } else { &one.name };
@@ -93,12 +89,10 @@ fn write(path: &Utf8Path, is_there: bool, text: &str) -> Result<(), Failure> {
             "write the lines above into the file that it leads to",
         ));
     }
-    let written = if is_there {
-        files::replace(path, text.as_bytes(), Durability::Buffered)
-    } else {
-        files::create_new(path, text.as_bytes(), Durability::Synced)
-    };
-    Ok(written?)
+    if is_there {
+        return Ok(files::replace(path, text.as_bytes(), Durability::Buffered)?);
+    }
+    Ok(files::create_new(path, text.as_bytes(), Durability::Synced)?)
 }
 
 impl From<ImportError> for Failure {

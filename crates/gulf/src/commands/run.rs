@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gulf_agents::sessions::{Host, spelled_for};
-use gulf_engine::Limits;
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching::short;
@@ -125,17 +124,16 @@ fn sealed(plan: &Plan, sites: &[String]) -> Vec<(&'static str, String)> {
     lines.extend(plan.terms.ignored_questions.iter().map(|question| ("ignored", question.clone())));
     lines.extend(sites.iter().map(|site| ("branch", site.clone())));
     lines.extend(plan.terms.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
-    lines.push(("at most", limits(&plan.terms.policy.limits).join(", ")));
+    let limits = &plan.terms.policy.limits;
+    let time = limits.active_ms_max.map(Duration::from_millis);
+    let bounds =
+        settings::bounds(limits.iterations_max.get(), time, limits.microdollars_max, limits.tokens_max);
+    lines.push(("at most", bounds.join(", ")));
     if plan.terms.judge.is_some() {
-        lines
-            .push(("pause", format!("after {} rejections in a row", plan.terms.policy.rejections.threshold)));
+        let rejections = plan.terms.policy.rejections.threshold;
+        lines.push(("pause", format!("after {rejections} rejections in a row")));
     }
     lines
-}
-
-fn limits(limits: &Limits) -> Vec<String> {
-    let time = limits.active_ms_max.map(Duration::from_millis);
-    settings::bounds(limits.iterations_max.get(), time, limits.microdollars_max, limits.tokens_max)
 }
 
 // `gulf start`: arms a loop in an agent's session, from a terminal or from within the session.
@@ -191,8 +189,8 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
             outln!(
                 "  Next       : open your agent in this folder and say \"continue\": that session is the worker"
             );
-        } else if let Some(handed) = &driven.handed {
-            outln!("\n{}", handed.news);
+        } else if let Some(news) = &driven.news {
+            outln!("\n{news}");
         }
     }
     Ok(0)

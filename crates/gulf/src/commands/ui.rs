@@ -45,21 +45,14 @@ struct Showing {
 
 pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
     needs_terminal("`gulf status` and `gulf list` print the same in a pipe")?;
-    let watched = Watched::new(place::here()?, arguments.all);
-    let mut showing =
-        Showing { screen: LiveScreen::new(inks()).in_language(language()), watched, behind: None };
-    showing.until_left()?;
+    Showing::new(arguments.all, None)?.until_left()?;
     Ok(0)
 }
 
 /// `gulf run --ui`: what was typed, in a process of its own, and the screen in front of it.
 pub fn run() -> Result<u8, Failure> {
     needs_terminal("drop `--ui`: `gulf run` prints what happens, line by line")?;
-    let mut showing = Showing {
-        screen: LiveScreen::new(inks()).in_language(language()),
-        watched: Watched::new(place::here()?, false),
-        behind: Some(RunBehind::start()?),
-    };
+    let mut showing = Showing::new(false, Some(RunBehind::start().map_err(Failure::broken)?))?;
     showing.screen.say("starting: the loop opens here as soon as it exists");
     showing.until_left()?;
     let Showing { watched, behind, .. } = showing;
@@ -112,6 +105,11 @@ fn failed(error: &std::io::Error) -> Failure {
 }
 
 impl Showing {
+    fn new(all: bool, behind: Option<RunBehind>) -> Result<Showing, Failure> {
+        let screen = LiveScreen::new(inks()).in_language(language());
+        Ok(Showing { screen, watched: Watched::new(place::here()?, all), behind })
+    }
+
     fn until_left(&mut self) -> Result<(), Failure> {
         if self.refresh()? == Action::Leave {
             return Ok(());
@@ -242,14 +240,11 @@ struct RunBehind {
 
 impl RunBehind {
     /// In a group of its own, so that neither a key nor a closed terminal ends it.
-    fn start() -> Result<RunBehind, Failure> {
-        let said = tempfile::tempfile().map_err(Failure::broken)?;
-        let told = tempfile::tempfile().map_err(Failure::broken)?;
-        let mut command = Command::new(std::env::current_exe().map_err(Failure::broken)?);
+    fn start() -> io::Result<RunBehind> {
+        let (said, told) = (tempfile::tempfile()?, tempfile::tempfile()?);
+        let mut command = Command::new(std::env::current_exe()?);
         command.args(run_arguments(std::env::args_os().skip(1))).process_group(0).stdin(Stdio::null());
-        command.stdout(said.try_clone().map_err(Failure::broken)?);
-        command.stderr(told.try_clone().map_err(Failure::broken)?);
-        let child = command.spawn().map_err(Failure::broken)?;
+        let child = command.stdout(said.try_clone()?).stderr(told.try_clone()?).spawn()?;
         Ok(RunBehind { child, said, told, address: None, ended: None })
     }
 
@@ -286,24 +281,18 @@ impl RunBehind {
             outln!("`gulf run` keeps running without this screen: `gulf ui` shows it");
         }
         for BoardRow { handle, standing, questions, .. } in &rows {
-            outln!(
-                "{}",
-                match standing.is_running() {
-                    true => format!(
-                        "{handle} keeps running without this screen: `gulf ui` shows it again, `gulf pause {handle}` pauses it"
-                    ),
-                    false => {
-                        let next = questions.first().map_or_else(
-                            || format!("`gulf resume {handle}` continues it"),
-                            |asked| {
-                                format!("`gulf answer {} \"…\" --loop {handle}` answers it", asked.number)
-                            },
-                        );
-                        let word = standing.word();
-                        format!("{handle} is {word} and waits for you: `gulf ui` shows it again, {next}")
-                    }
-                }
-            );
+            if standing.is_running() {
+                outln!(
+                    "{handle} keeps running without this screen: `gulf ui` shows it again, `gulf pause {handle}` pauses it"
+                );
+                continue;
+            }
+            let next = match questions.first() {
+                Some(asked) => format!("`gulf answer {} \"…\" --loop {handle}` answers it", asked.number),
+                None => format!("`gulf resume {handle}` continues it"),
+            };
+            let word = standing.word();
+            outln!("{handle} is {word} and waits for you: `gulf ui` shows it again, {next}");
         }
         let do_all_rest = !rows.is_empty() && rows.iter().all(|row| !row.standing.is_running());
         Ok(if do_all_rest { PAUSED_EXIT_CODE } else { INTERRUPTED })
