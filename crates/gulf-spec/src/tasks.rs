@@ -65,6 +65,7 @@ pub struct Task {
     pub span: Span,
     /// Counts from one.
     pub line: usize,
+    marks: Marks,
 }
 
 impl Task {
@@ -110,7 +111,12 @@ impl fmt::Display for TaskId {
 /// Reads a list, by its name as JSON or as Markdown; whatever the text, there is a list, and problems where something
 /// that may have been meant is not in force.
 pub fn parse(source: &Source) -> TaskList {
-    read(source).list
+    let is_json = source.name().to_lowercase().ends_with(".json");
+    let mut gathered = if is_json { stories::read(source) } else { checklist::read(source) };
+    graph::link(source, &mut gathered);
+    let Gathered { tasks, mut problems } = gathered;
+    problems.sort_by_key(|located| located.span);
+    TaskList { tasks: tasks.into_iter().map(|found| found.task).collect(), problems }
 }
 
 impl TaskList {
@@ -130,13 +136,6 @@ impl TaskList {
             labelled.next().filter(|_| labelled.next().is_none())
         })
     }
-}
-
-/// A list, and where the marks of its tasks stand.
-struct Reading {
-    list: TaskList,
-    /// Of each task, in the same order.
-    marks: Vec<Marks>,
 }
 
 /// How a task is ticked.
@@ -164,16 +163,6 @@ struct Step {
     is_ticked: bool,
 }
 
-fn read(source: &Source) -> Reading {
-    let is_json = source.name().to_lowercase().ends_with(".json");
-    let mut gathered = if is_json { stories::read(source) } else { checklist::read(source) };
-    graph::link(source, &mut gathered);
-    let (tasks, marks) = gathered.tasks.into_iter().map(|found| (found.task, found.marks)).unzip();
-    let mut problems = gathered.problems;
-    problems.sort_by_key(|located| located.span);
-    Reading { list: TaskList { tasks, problems }, marks }
-}
-
 /// What one pass over the text has found, before names are looked up.
 #[derive(Debug, Default)]
 struct Gathered {
@@ -185,7 +174,6 @@ struct Gathered {
 #[derive(Debug)]
 struct Found {
     task: Task,
-    marks: Marks,
     /// The list gives it an id of its own.
     is_named: bool,
     /// The word before its title, which is its id where others call it so, and the title without it.

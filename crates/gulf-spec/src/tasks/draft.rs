@@ -59,12 +59,12 @@ impl Draft {
             ticked_steps: Vec::new(),
             span: line.span,
             line: line.number,
+            marks: Marks { before: line.span.start, beginning: beginning.to_owned(), ..Marks::default() },
         };
-        let marks = Marks { before: line.span.start, beginning: beginning.to_owned(), ..Marks::default() };
         let label = words::split_label(text).filter(|_| id.is_none());
         let label = label.map(|(label, title)| (TaskId::new(label), title.to_owned()));
         let (waits_for, blocks) = (Vec::new(), Vec::new());
-        let found = Found { task, marks, is_named: id.is_some(), label, waits_for, blocks };
+        let found = Found { task, is_named: id.is_some(), label, waits_for, blocks };
         let mut draft = Self { depth, place, found, own, details: Vec::new() };
         for inside in words::bracketed(text) {
             match words::said_in_brackets(inside) {
@@ -96,7 +96,7 @@ impl Draft {
     /// A step with a box of its own.
     pub(super) fn step(&mut self, text: &str, Box { mark, is_ticked }: Box) {
         self.found.task.criteria.push(text.to_owned());
-        self.found.marks.steps.push(Step { text: text.to_owned(), mark, is_ticked });
+        self.found.task.marks.steps.push(Step { text: text.to_owned(), mark, is_ticked });
     }
 
     /// A task of its own that stands below this one: it comes first.
@@ -139,13 +139,14 @@ impl Draft {
     /// The task with all of its lines.
     pub(super) fn finish(self) -> (usize, Found) {
         let Self { place, mut found, own, details, .. } = self;
-        let steps = &found.marks.steps;
-        found.task.is_ticked = own.is_ticked && steps.iter().all(|step| step.is_ticked);
+        let task = &mut found.task;
+        let steps = &task.marks.steps;
+        task.is_ticked = own.is_ticked && steps.iter().all(|step| step.is_ticked);
         let ticked = steps.iter().filter(|step| step.is_ticked);
-        found.task.ticked_steps = ticked.map(|step| step.text.clone()).collect();
+        task.ticked_steps = ticked.map(|step| step.text.clone()).collect();
         let other = (own.mark, if own.is_ticked { " " } else { "x" }.to_owned());
-        *if own.is_ticked { &mut found.marks.to_untick } else { &mut found.marks.to_tick } = Some(other);
-        found.task.details = dedented(&details);
+        *if own.is_ticked { &mut task.marks.to_untick } else { &mut task.marks.to_tick } = Some(other);
+        task.details = dedented(&details);
         (place, found)
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Marks, Reading, Step, Task, TaskId, read};
+use super::{Marks, Step, Task, TaskId, parse};
 use crate::progress::even;
 use crate::text::{Source, Span};
 
@@ -50,18 +50,17 @@ impl Boxes {
 /// The text in which every box is as it should be; none where each is. A list of hundreds is read once. Tasks that are
 /// called alike stay as they are: nobody knows which one is meant.
 pub fn with_ticks(name: &str, text: &str, ticks: &BTreeMap<&TaskId, Boxes>) -> Option<String> {
-    let source = Source::new(name, text);
-    let reading = read(&source);
+    let list = parse(&Source::new(name, text));
     let mut named: BTreeMap<&TaskId, u32> = BTreeMap::new();
-    for task in &reading.list.tasks {
+    for task in &list.tasks {
         *named.entry(&task.id).or_default() += 1;
     }
     let mut edits: Vec<(Span, String)> = Vec::new();
-    for (task, marks) in reading.list.tasks.iter().zip(&reading.marks) {
+    for task in &list.tasks {
         // A list may have been sealed when that word was no id yet.
-        let boxes = ticks.get(&task.id).or_else(|| ticks.get(marks.made_id.as_ref()?));
+        let boxes = ticks.get(&task.id).or_else(|| ticks.get(task.marks.made_id.as_ref()?));
         if let Some(boxes) = boxes.filter(|_| named.get(&task.id) == Some(&1)) {
-            edits.extend(boxes.edits(marks));
+            edits.extend(boxes.edits(&task.marks));
         }
     }
     edits.sort_by_key(|(span, _)| span.start);
@@ -72,10 +71,10 @@ pub fn with_ticks(name: &str, text: &str, ticks: &BTreeMap<&TaskId, Boxes>) -> O
 /// The text with a further task before that one, which the latter waits for; none where there is no such task, or
 /// another is called like the new one.
 pub fn with_blocker(name: &str, text: &str, blocked: &TaskId, id: &TaskId, title: &str) -> Option<String> {
-    let source = Source::new(name, text);
-    let reading = read(&source);
-    let at = place(&reading, blocked)?;
-    let marks = &reading.marks[at];
+    let list = parse(&Source::new(name, text));
+    // None also where two tasks have that name.
+    let mut named = list.tasks.iter().filter(|task| task.id == *blocked);
+    let marks = &named.next().filter(|_| named.next().is_none())?.marks;
     let title = even(title);
     let line = if name.to_lowercase().ends_with(".json") {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -91,17 +90,10 @@ pub fn with_blocker(name: &str, text: &str, blocked: &TaskId, id: &TaskId, title
     let edit = [((marks.before..marks.before).into(), line)];
     let written = edited(text, &edit);
     // A title can be anything: what cannot be read back as meant is not written.
-    let now = read(&Source::new(name, &written));
-    let is_meant = now.list.task(blocked.as_str()).is_some_and(|task| task.depends_on.contains(id));
-    let doubled = now.list.errors().count() > reading.list.errors().count();
+    let now = parse(&Source::new(name, &written));
+    let is_meant = now.task(blocked.as_str()).is_some_and(|task| task.depends_on.contains(id));
+    let doubled = now.errors().count() > list.errors().count();
     (is_meant && !doubled).then_some(written)
-}
-
-/// None also where two tasks have that name.
-fn place(reading: &Reading, id: &TaskId) -> Option<usize> {
-    let mut places = reading.list.tasks.iter().enumerate().filter(|(_, task)| task.id == *id);
-    let (at, _) = places.next()?;
-    places.next().is_none().then_some(at)
 }
 
 /// Spans are of the text without a byte order mark, and in order.

@@ -70,7 +70,7 @@ fn take_labels(source: &Source, gathered: &mut Gathered) {
             [at] => {
                 let found = &mut gathered.tasks[*at];
                 let Some((id, title)) = found.label.take() else { continue };
-                found.marks.made_id = Some(std::mem::replace(&mut found.task.id, id));
+                found.task.marks.made_id = Some(std::mem::replace(&mut found.task.id, id));
                 found.task.title = title;
                 found.is_named = true;
             }

@@ -72,6 +72,8 @@ impl Story<'_, '_> {
         let details = ["description", "notes"].iter().filter(|name| **name != key);
         let details: Vec<_> = details.filter_map(|name| string(object, name)).collect();
         let (is_ticked, to_tick) = self.standing(object);
+        let to_untick = to_untick(object).filter(|_| is_ticked);
+        let (before, beginning) = (object.range.start, self.blanks_before(object.range.start));
         let task = Task {
             id: TaskId::new(id.unwrap_or_else(|| words::made_id(&title))),
             details: details.join("\n\n"),
@@ -85,13 +87,11 @@ impl Story<'_, '_> {
             span: span(object),
             line: self.source.position(object.range.start).line,
             title,
+            marks: Marks { to_tick, to_untick, before, beginning, ..Marks::default() },
         };
-        let to_untick = to_untick(object).filter(|_| is_ticked);
-        let (before, beginning) = (object.range.start, self.blanks_before(object.range.start));
-        let marks = Marks { to_tick, to_untick, before, beginning, ..Marks::default() };
         let waits_for = WAITS_FOR.iter().flat_map(|key| self.names(object, key)).collect();
         let blocks = self.names(object, "blocks");
-        self.gathered.tasks.push(Found { task, marks, is_named, label: None, waits_for, blocks });
+        self.gathered.tasks.push(Found { task, is_named, label: None, waits_for, blocks });
     }
 
     fn id(&mut self, object: &Object<'_>) -> Option<String> {
