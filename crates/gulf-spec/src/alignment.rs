@@ -159,7 +159,7 @@ pub const HANDOFF_BYTES_MAX: usize = 8 * 1024;
 /// CONFIDENCE of a progress.txt, in the order of that file. `at_text` is the time, `2026-02-28 14:22:11`.
 pub fn handoff(progress: &str, at_text: &str, iteration: u32) -> String {
     let mut body = String::new();
-    for (key, lines) in progress::parse(progress).sections() {
+    for progress::Section { key, lines } in progress::parse(progress).sections {
         match key {
             "ORIGINAL_GOAL" | "CONFIDENCE" => body.push_str(&format!("{key}: {}\n", even(&lines.join(" ")))),
             "DECISIONS" | "REMAINING_GAP" => {

@@ -24,16 +24,16 @@ pub const CONFIDENCE_MIN: u8 = 30;
 /// A progress.txt by sections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress<'t> {
-    sections: Vec<Section<'t>>,
+    pub(crate) sections: Vec<Section<'t>>,
     lines: usize,
 }
 
-/// One section: `KEY:` at the left margin, and all up to the next key.
+/// One section: the line of its key, and all up to the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Section<'t> {
-    key: &'t str,
+pub(crate) struct Section<'t> {
+    pub(crate) key: &'t str,
     /// The rest of the key's line, then the lines below.
-    lines: Vec<&'t str>,
+    pub(crate) lines: Vec<&'t str>,
 }
 
 /// What the brief of an adopted loop lacks, by the original's four checks.
@@ -79,19 +79,21 @@ pub enum GoalChange {
 
 /// Reads a progress.txt; any text is one.
 pub fn parse(text: &str) -> Progress<'_> {
-    let mut progress = Progress { sections: Vec::new(), lines: 0 };
-    for line in lines(text.strip_prefix('\u{feff}').unwrap_or(text)) {
-        progress.lines += 1;
-        match key_of(line.text) {
-            Some((key, rest)) => progress.sections.push(Section { key, lines: vec![rest] }),
-            None => {
-                if let Some(section) = progress.sections.last_mut() {
-                    section.lines.push(line.text);
-                }
-            }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    Progress { sections: sections(text, key_of), lines: lines(text).count() }
+}
+
+/// The sections of a text, of which a line begins one where it has a key, and the rest of that line.
+pub(crate) fn sections<'t>(text: &'t str, key_of: fn(&str) -> Option<(&str, &str)>) -> Vec<Section<'t>> {
+    let mut sections: Vec<Section<'_>> = Vec::new();
+    for line in lines(text) {
+        if let Some((key, rest)) = key_of(line.text) {
+            sections.push(Section { key, lines: vec![rest] });
+        } else if let Some(section) = sections.last_mut() {
+            section.lines.push(line.text);
         }
     }
-    progress
+    sections
 }
 
 /// What the research brief in this text lacks.
@@ -99,12 +101,11 @@ pub fn brief_gaps(text: &str) -> Vec<BriefGap> {
     let progress = parse(text);
     let mut gaps = progress.perspectives_missing();
     let asked_for = gaps.len();
-    match progress.text_of("APPROACH").map(|approach| approach.width()) {
-        None => gaps.push(BriefGap::Missing("APPROACH")),
-        Some(columns) if columns < APPROACH_COLUMNS_MIN => gaps.push(BriefGap::ApproachTooShort { columns }),
-        Some(_) => {}
-    }
-    gaps.extend(progress.confidence_gap());
+    gaps.extend(approach_gap(progress.text_of("APPROACH").map(|approach| approach.width())));
+    gaps.extend(progress.confidence_gap(|found| {
+        let number = found.parse().ok().filter(|number| *number <= 100)?;
+        is_number(found).then_some(number)
+    }));
     if !progress.has("APPROACHES_CONSIDERED") {
         // The seed's brief has five fields, and this is none of them: it is asked for where one of those is missing.
         if !gaps.is_empty() {
@@ -123,14 +124,7 @@ pub fn brief_gaps(text: &str) -> Vec<BriefGap> {
 pub fn seed_brief(text: &str) -> SeedBrief {
     let progress = parse(text);
     let asked_for = progress.perspectives_missing();
-    let mut blocking = Vec::new();
-    match progress.approach_columns() {
-        None => blocking.push(BriefGap::Missing("APPROACH")),
-        Some(columns) if columns < APPROACH_COLUMNS_MIN => {
-            blocking.push(BriefGap::ApproachTooShort { columns });
-        }
-        Some(_) => {}
-    }
+    let mut blocking: Vec<BriefGap> = approach_gap(progress.approach_columns()).into_iter().collect();
     let is_of_five_fields = asked_for.is_empty() && blocking.is_empty();
     if !progress.has("APPROACHES_CONSIDERED") {
         if !is_of_five_fields {
@@ -139,8 +133,24 @@ pub fn seed_brief(text: &str) -> SeedBrief {
     } else if !progress.lines_of("APPROACHES_CONSIDERED").any(|line| line.starts_with("- ")) {
         blocking.push(BriefGap::NoApproachListed);
     }
-    blocking.extend(progress.seed_confidence_gap());
+    blocking.extend(progress.confidence_gap(|found| {
+        let digits: String = found.split_whitespace().collect();
+        // More digits than a number has are no small number.
+        is_number(&digits).then(|| digits.parse().unwrap_or(u8::MAX))
+    }));
     SeedBrief { blocking, asked_for }
+}
+
+/// By how wide APPROACH is, where there is one.
+fn approach_gap(columns: Option<usize>) -> Option<BriefGap> {
+    match columns {
+        None => Some(BriefGap::Missing("APPROACH")),
+        Some(columns) => (columns < APPROACH_COLUMNS_MIN).then_some(BriefGap::ApproachTooShort { columns }),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    text.chars().all(|character| character.is_ascii_digit())
 }
 
 /// The lines to append to decisions.md: each DECISIONS entry that it does not hold yet, as `[iter N] entry`.
@@ -226,11 +236,6 @@ impl Progress<'_> {
         }
     }
 
-    /// Every section in the order of the text: its key, then its lines, of which the first is the rest of the key's.
-    pub(crate) fn sections(&self) -> impl Iterator<Item = (&str, &[&str])> {
-        self.sections.iter().map(|section| (section.key, section.lines.as_slice()))
-    }
-
     /// The text of all sections of a key, with white space evened out; none where that is nothing.
     fn text_of(&self, key: &str) -> Option<String> {
         let even_lines = self.lines_of(key).map(even).filter(|line| !line.is_empty());
@@ -267,31 +272,13 @@ impl Progress<'_> {
         keys.filter(|key| self.text_of(key).is_none()).map(BriefGap::Missing).collect()
     }
 
-    fn confidence_gap(&self) -> Option<BriefGap> {
-        let Some(found) = self.confidence() else {
-            return Some(BriefGap::Missing("CONFIDENCE"));
-        };
-        let digits = found.chars().all(|character| character.is_ascii_digit());
-        match found.parse::<u8>() {
-            Ok(confidence) if digits && confidence < CONFIDENCE_MIN => {
-                Some(BriefGap::ConfidenceTooLow { found: confidence })
-            }
-            Ok(confidence) if digits && confidence <= 100 => None,
-            Ok(_) | Err(_) => Some(BriefGap::ConfidenceUnreadable { found }),
+    /// By the number that CONFIDENCE says, read in one of two ways.
+    fn confidence_gap(&self, read: impl Fn(&str) -> Option<u8>) -> Option<BriefGap> {
+        let Some(found) = self.confidence() else { return Some(BriefGap::Missing("CONFIDENCE")) };
+        match read(&found) {
+            Some(found) => (found < CONFIDENCE_MIN).then_some(BriefGap::ConfidenceTooLow { found }),
+            None => Some(BriefGap::ConfidenceUnreadable { found }),
         }
-    }
-
-    fn seed_confidence_gap(&self) -> Option<BriefGap> {
-        let Some(found) = self.confidence() else {
-            return Some(BriefGap::Missing("CONFIDENCE"));
-        };
-        let digits: String = found.split_whitespace().collect();
-        if !digits.chars().all(|character| character.is_ascii_digit()) {
-            return Some(BriefGap::ConfidenceUnreadable { found });
-        }
-        // More digits than a number has are no small number.
-        let confidence = digits.parse::<u8>().unwrap_or(u8::MAX);
-        (confidence < CONFIDENCE_MIN).then_some(BriefGap::ConfidenceTooLow { found: confidence })
     }
 
     /// The line that each CONFIDENCE says, with single blanks. What stands further below it is prose.

@@ -5,7 +5,7 @@
 
 use gulf_engine::{Step, StepWord};
 
-use crate::progress::even;
+use crate::progress::{self, even};
 use crate::text::lines;
 
 /// What a critic looks at, in its order (seed 002, step 3).
@@ -104,21 +104,9 @@ fn is_consent(word: &str) -> bool {
 
 /// What the last section of this key says, with white space evened out: an agent may write its answer twice.
 fn section(text: &str, key: &str) -> Option<String> {
-    let mut found: Option<String> = None;
-    let mut is_open = false;
-    for line in lines(text) {
-        if let Some((name, rest)) = key_of(line.text) {
-            is_open = name == key;
-            if is_open {
-                found = Some(even(rest));
-            }
-        } else if let (true, Some(said)) = (is_open, &mut found) {
-            let more = even(line.text);
-            let gap = if said.is_empty() || more.is_empty() { "" } else { " " };
-            *said = format!("{said}{gap}{more}");
-        }
-    }
-    found.filter(|said| !said.is_empty())
+    let sections = progress::sections(text, key_of);
+    let last = sections.iter().rfind(|section| section.key == key)?;
+    Some(even(&last.lines.join(" "))).filter(|said| !said.is_empty())
 }
 
 /// `KEY: rest`, also where the key is a heading, an item or in bold type.
