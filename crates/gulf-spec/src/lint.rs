@@ -8,7 +8,7 @@ mod signal;
 
 use crate::alignment::{self, Alignment, AlignmentProblem};
 use crate::config::Config;
-use crate::markdown::{MarkdownBlock, bullet, fence, heading, without_comments};
+use crate::markdown::{MarkdownBlock, bullet, heading, without_comments};
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::even;
 use crate::rubric::{self, Rubric, Section};
@@ -181,36 +181,28 @@ fn quoted(text: &str) -> String {
 /// Bullets in comments below `## Checks`, except those of the skeleton.
 fn commented_findings(source: &Source) -> Vec<Finding> {
     let skeleton = rubric_md();
+    let title = Section::Checks.heading().trim_start_matches(['#', ' ']);
     let mut findings = Vec::new();
     let mut in_checks = false;
     let mut block = MarkdownBlock::Plain;
     for line in lines(source.text()) {
-        match block {
+        let (commented, next) = match block {
             MarkdownBlock::Comment { .. } => {
-                if in_checks && !skeleton.lines().any(|known| known == line.text) {
-                    findings.extend(command_of(line.text).map(|command| finding(source, line, command)));
-                }
-                block = block.after(line.text);
+                let is_known = skeleton.lines().any(|known| known == line.text);
+                (Some(line.text).filter(|_| !is_known), block.after(line.text))
             }
-            MarkdownBlock::Code { .. } => block = block.after(line.text),
+            MarkdownBlock::Code { .. } => (None, block.after(line.text)),
             MarkdownBlock::Plain => {
-                let text = line.text.trim();
-                if let Some((fence, length)) = fence(text) {
-                    block = MarkdownBlock::Code { opened: line.span, fence, length };
-                } else if let Some(inside) = text.strip_prefix("<!--") {
-                    let whole = inside.split_once("-->");
-                    let command =
-                        command_of(whole.map_or(inside, |(inside, _)| inside)).filter(|_| in_checks);
-                    findings.extend(command.map(|command| finding(source, line, command)));
-                    if whole.is_none() {
-                        block = MarkdownBlock::Comment { opened: line.span };
-                    }
-                } else if let Some(heading) = heading(line.text).filter(|heading| heading.level == 2) {
-                    let title = Section::Checks.heading().trim_start_matches(['#', ' ']);
+                if let Some(heading) = heading(line.text).filter(|heading| heading.level == 2) {
                     in_checks = heading.title.eq_ignore_ascii_case(title);
                 }
+                let opened = MarkdownBlock::opened_by(line);
+                (line.text.trim().strip_prefix("<!--"), opened.unwrap_or(block))
             }
-        }
+        };
+        let command = commented.filter(|_| in_checks).and_then(command_of);
+        findings.extend(command.map(|command| finding(source, line, command)));
+        block = next;
     }
     findings
 }

@@ -3,7 +3,7 @@
 //! Apart because RUBRIC.md and gulf-align.md are read by the same eyes: what is commented out in the one must be
 //! commented out in the other.
 
-use crate::text::{Span, lines};
+use crate::text::{Line, Span, lines};
 
 /// What a line stands in.
 #[derive(Clone, Copy)]
@@ -38,6 +38,15 @@ const HEADING_INDENT_MAX: usize = 3;
 const HEADING_LEVEL_MAX: usize = 6;
 
 impl MarkdownBlock {
+    /// The block behind a plain line that opens a fence or a comment; a comment may end on its line.
+    pub(crate) fn opened_by(line: Line<'_>) -> Option<Self> {
+        let (text, opened) = (line.text.trim(), line.span);
+        if let Some(comment) = text.strip_prefix("<!--") {
+            return Some(if comment.contains("-->") { Self::Plain } else { Self::Comment { opened } });
+        }
+        fence(text).map(|(fence, length)| Self::Code { opened, fence, length })
+    }
+
     /// The block behind a line that stands in this one.
     pub(crate) fn after(self, line: &str) -> Self {
         let ends = match self {

@@ -3,7 +3,7 @@
 //! Apart from the front matter because it is one pass over Markdown's lines with a state of its own.
 
 use super::{Item, Rubric, RubricProblem, Section};
-use crate::markdown::{MarkdownBlock, fence, without_comments};
+use crate::markdown::{MarkdownBlock, without_comments};
 use crate::problem::nearest;
 use crate::text::{Line, Source, Span, lines};
 
@@ -41,23 +41,15 @@ impl RubricPass<'_> {
     }
 
     fn plain_line(&mut self, line: Line<'_>) {
-        let text = line.text.trim();
         let was_item_open = std::mem::replace(&mut self.item_open, false);
-        if text.is_empty() {
+        if line.text.trim().is_empty() {
             return;
         }
-        if let Some((fence, length)) = fence(text) {
-            self.block = MarkdownBlock::Code { opened: line.span, fence, length };
-            if let Some(section) = self.section {
+        if let Some(block) = MarkdownBlock::opened_by(line) {
+            if let (MarkdownBlock::Code { .. }, Some(section)) = (block, self.section) {
                 self.problem(RubricProblem::CodeBlock { section }, line.span);
             }
-            return;
-        }
-        if let Some(rest) = text.strip_prefix("<!--") {
-            if !rest.contains("-->") {
-                self.block = MarkdownBlock::Comment { opened: line.span };
-            }
-            return;
+            return self.block = block;
         }
         if line.text.starts_with('#') {
             return self.heading(line);

@@ -6,7 +6,7 @@
 use super::draft::{Box, Depth, Draft};
 use super::words;
 use super::{Found, Gathered, Priority, TaskProblem};
-use crate::markdown::{MarkdownBlock, bullet, fence, heading, indent};
+use crate::markdown::{MarkdownBlock, bullet, heading, indent};
 use crate::text::{Line, Source, Span, lines};
 
 pub(super) fn read(source: &Source) -> Gathered {
@@ -65,14 +65,12 @@ impl Pass<'_> {
 
     fn plain_line(&mut self, line: Line<'_>) {
         let text = line.text.trim();
-        if let Some(rest) = text.strip_prefix("<!--") {
-            if !rest.contains("-->") {
-                self.block = MarkdownBlock::Comment { opened: line.span };
+        if let Some(block) = MarkdownBlock::opened_by(line) {
+            self.block = block;
+            if let MarkdownBlock::Code { .. } = block {
+                self.close_at_margin(line);
+                self.further(line);
             }
-        } else if let Some((fence, length)) = fence(text) {
-            self.block = MarkdownBlock::Code { opened: line.span, fence, length };
-            self.close_at_margin(line);
-            self.further(line);
         } else if let Some(heading) = heading(line.text).filter(|_| is_spaced(text)) {
             self.heading(line, heading.level, heading.title);
         } else if let Some(item) = bullet(line.text) {
