@@ -1,4 +1,4 @@
-//! How many errors and warnings linters, type checkers and compilers name in an output (SPEC L3).
+//! How many errors linters, type checkers and compilers name in an output (SPEC L3).
 //!
 //! A finding has no name that lives on: only how many there are can be compared between iterations. Whether a check
 //! is green is said by its exit code, never by this.
@@ -35,7 +35,6 @@ pub enum Tool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     pub errors: u64,
-    pub warnings: u64,
     /// Who spoke; empty where nobody was recognised.
     pub tools: BTreeSet<Tool>,
     /// Each of them came to its end. Where not, there may be more than was read.
@@ -47,12 +46,10 @@ pub struct Findings {
 enum ToolLine {
     /// One error.
     Error,
-    /// One warning.
+    /// One warning: somebody spoke.
     Warning,
-    /// The tool's own closing words: it came to its end, and found so many.
-    Stated { errors: u64, warnings: u64 },
-    /// It came to its end, and says no number.
-    Ended,
+    /// The tool's own closing words: it came to its end, and found so many; 0 where it says no number.
+    Ended { errors: u64 },
 }
 
 /// Reads stdout and stderr, interleaved as they came.
@@ -88,7 +85,6 @@ struct Account {
 struct Section {
     tool: Tool,
     errors: u64,
-    warnings: u64,
 }
 
 impl Account {
@@ -116,14 +112,12 @@ impl Account {
             Some(open) if open.tool != tool => self.break_off(),
             Some(_) | None => {}
         }
-        let open = self.open.get_or_insert(Section { tool, errors: 0, warnings: 0 });
+        let open = self.open.get_or_insert(Section { tool, errors: 0 });
         match said {
             ToolLine::Error => open.errors = open.errors.saturating_add(1),
-            ToolLine::Warning => open.warnings = open.warnings.saturating_add(1),
-            ToolLine::Ended => self.close(),
-            ToolLine::Stated { errors, warnings } => {
+            ToolLine::Warning => {}
+            ToolLine::Ended { errors } => {
                 open.errors = open.errors.max(errors);
-                open.warnings = open.warnings.max(warnings);
                 self.close();
             }
         }
@@ -136,10 +130,9 @@ impl Account {
     }
 
     fn close(&mut self) {
-        let Some(Section { tool, errors, warnings }) = self.open.take() else { return };
+        let Some(Section { tool, errors }) = self.open.take() else { return };
         self.findings.tools.insert(tool);
         self.findings.errors = self.findings.errors.saturating_add(errors);
-        self.findings.warnings = self.findings.warnings.saturating_add(warnings);
     }
 
     fn finish(mut self) -> Findings {

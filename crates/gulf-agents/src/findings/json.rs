@@ -52,7 +52,7 @@ fn of_value(value: &Value) -> Option<Vec<(Tool, ToolLine)>> {
     if let Some(reason) = value.get("reason").and_then(Value::as_str) {
         return match reason {
             "compiler-message" => Some(rustc(value.get("message")?).into_iter().collect()),
-            "build-finished" => Some(vec![(Tool::Rustc, ToolLine::Ended)]),
+            "build-finished" => Some(vec![(Tool::Rustc, ToolLine::Ended { errors: 0 })]),
             "compiler-artifact" | "build-script-executed" => Some(Vec::new()),
             _ => None,
         };

@@ -18,47 +18,47 @@ macro_rules! fixture {
     };
 }
 
-type Recorded = ((&'static str, &'static [u8]), Tool, u64, u64, bool);
+type Recorded = ((&'static str, &'static [u8]), Tool, u64, bool);
 
-/// A recorded output, its tool, its errors and warnings, and whether the tool says that it came to its end.
+/// A recorded output, its tool, its errors, and whether the tool says that it came to its end.
 const OUTPUTS: [Recorded; 24] = [
-    (fixture!("clippy_clean.txt"), Tool::Rustc, 0, 0, true),
-    (fixture!("clippy_clean.jsonl"), Tool::Rustc, 0, 0, true),
-    (fixture!("clippy_errors.txt"), Tool::Rustc, 3, 0, true),
-    (fixture!("clippy_warnings_colour.txt"), Tool::Rustc, 0, 3, true),
-    (fixture!("clippy_json.jsonl"), Tool::Rustc, 0, 3, true),
-    (fixture!("rustc_errors.txt"), Tool::Rustc, 2, 0, true),
-    (fixture!("rustc_short.txt"), Tool::Rustc, 2, 0, true),
-    (fixture!("rustc_json.jsonl"), Tool::Rustc, 2, 0, false),
-    (fixture!("eslint.txt"), Tool::Eslint, 2, 1, true),
-    (fixture!("eslint_colour.txt"), Tool::Eslint, 2, 1, true),
-    (fixture!("eslint.json"), Tool::Eslint, 2, 1, true),
-    (fixture!("eslint_clean.json"), Tool::Eslint, 0, 0, true),
-    (fixture!("ruff.txt"), Tool::Ruff, 4, 0, true),
-    (fixture!("ruff_concise.txt"), Tool::Ruff, 4, 0, true),
-    (fixture!("ruff.json"), Tool::Ruff, 4, 0, true),
-    (fixture!("ruff.jsonl"), Tool::Ruff, 4, 0, false),
-    (fixture!("ruff.sarif"), Tool::Sarif, 4, 0, true),
-    (fixture!("ruff_clean.txt"), Tool::Ruff, 0, 0, true),
-    (fixture!("ruff_clean.sarif"), Tool::Sarif, 0, 0, true),
-    (fixture!("mypy.txt"), Tool::Mypy, 2, 0, true),
-    (fixture!("mypy_pretty.txt"), Tool::Mypy, 2, 0, true),
-    (fixture!("mypy_clean.txt"), Tool::Mypy, 0, 0, true),
-    (fixture!("tsc.txt"), Tool::Tsc, 2, 0, false),
-    (fixture!("tsc_pretty.txt"), Tool::Tsc, 2, 0, true),
+    (fixture!("clippy_clean.txt"), Tool::Rustc, 0, true),
+    (fixture!("clippy_clean.jsonl"), Tool::Rustc, 0, true),
+    (fixture!("clippy_errors.txt"), Tool::Rustc, 3, true),
+    (fixture!("clippy_warnings_colour.txt"), Tool::Rustc, 0, true),
+    (fixture!("clippy_json.jsonl"), Tool::Rustc, 0, true),
+    (fixture!("rustc_errors.txt"), Tool::Rustc, 2, true),
+    (fixture!("rustc_short.txt"), Tool::Rustc, 2, true),
+    (fixture!("rustc_json.jsonl"), Tool::Rustc, 2, false),
+    (fixture!("eslint.txt"), Tool::Eslint, 2, true),
+    (fixture!("eslint_colour.txt"), Tool::Eslint, 2, true),
+    (fixture!("eslint.json"), Tool::Eslint, 2, true),
+    (fixture!("eslint_clean.json"), Tool::Eslint, 0, true),
+    (fixture!("ruff.txt"), Tool::Ruff, 4, true),
+    (fixture!("ruff_concise.txt"), Tool::Ruff, 4, true),
+    (fixture!("ruff.json"), Tool::Ruff, 4, true),
+    (fixture!("ruff.jsonl"), Tool::Ruff, 4, false),
+    (fixture!("ruff.sarif"), Tool::Sarif, 4, true),
+    (fixture!("ruff_clean.txt"), Tool::Ruff, 0, true),
+    (fixture!("ruff_clean.sarif"), Tool::Sarif, 0, true),
+    (fixture!("mypy.txt"), Tool::Mypy, 2, true),
+    (fixture!("mypy_pretty.txt"), Tool::Mypy, 2, true),
+    (fixture!("mypy_clean.txt"), Tool::Mypy, 0, true),
+    (fixture!("tsc.txt"), Tool::Tsc, 2, false),
+    (fixture!("tsc_pretty.txt"), Tool::Tsc, 2, true),
 ];
 
-fn assert_says(output: &[u8], name: &str, tool: Tool, (errors, warnings): (u64, u64), is_whole: bool) {
-    let expected = Findings { errors, warnings, tools: BTreeSet::from([tool]), is_whole };
+fn assert_says(output: &[u8], name: &str, tool: Tool, errors: u64, is_whole: bool) {
+    let expected = Findings { errors, tools: BTreeSet::from([tool]), is_whole };
     assert_eq!(read(output), expected, "{name}");
 }
 
 #[test]
 fn the_outputs_of_the_tools_say_what_the_tools_found() {
-    for ((name, output), tool, errors, warnings, is_whole) in OUTPUTS {
-        assert_says(output, name, tool, (errors, warnings), is_whole);
+    for ((name, output), tool, errors, is_whole) in OUTPUTS {
+        assert_says(output, name, tool, errors, is_whole);
         let headed = [b"> project@1.0.0 lint\n> something [x]\n\n", output].concat();
-        assert_says(&headed, name, tool, (errors, warnings), is_whole);
+        assert_says(&headed, name, tool, errors, is_whole);
     }
 }
 
@@ -70,7 +70,7 @@ fn several_tools_in_one_output_are_added_up() {
         .copied()
         .collect();
     let findings = read(&joined);
-    assert_eq!((findings.errors, findings.warnings, findings.is_whole), (12, 1, true));
+    assert_eq!((findings.errors, findings.is_whole), (12, true));
     assert_eq!(findings.tools, BTreeSet::from([Tool::Eslint, Tool::Ruff, Tool::Mypy]));
 }
 
@@ -89,52 +89,47 @@ fn no_cut_of_an_output_with_errors_is_clean() {
 
 #[test]
 fn other_forms_are_understood() {
-    let cases: [(&str, Tool, u64, u64, bool); 12] = [
+    let cases: [(&str, Tool, u64, bool); 12] = [
         (
             "main.c:3:9: error: expected ';'\nmain.c:4:1: warning: unused\nmain.c:1: note: see\n",
             Tool::Compiler,
             1,
-            1,
             false,
         ),
-        ("a.c:1:10: fatal error: x.h: No such file\n", Tool::Compiler, 1, 0, false),
-        ("error TS18003: No inputs were found.\n", Tool::Tsc, 1, 0, false),
-        ("Found 5 errors (3 fixed, 2 remaining).\n", Tool::Ruff, 2, 0, true),
-        ("Found 1 error.\n", Tool::Ruff, 1, 0, true),
-        ("a.ts(1,1): error TS1: x\nFound 1 error.\n", Tool::Tsc, 1, 0, true),
+        ("a.c:1:10: fatal error: x.h: No such file\n", Tool::Compiler, 1, false),
+        ("error TS18003: No inputs were found.\n", Tool::Tsc, 1, false),
+        ("Found 5 errors (3 fixed, 2 remaining).\n", Tool::Ruff, 2, true),
+        ("Found 1 error.\n", Tool::Ruff, 1, true),
+        ("a.ts(1,1): error TS1: x\nFound 1 error.\n", Tool::Tsc, 1, true),
         (
             "x.py: error: Cannot read\nFound 1 error in 1 file (errors prevented further checking)\n",
             Tool::Mypy,
             1,
-            0,
             true,
         ),
-        ("./x.py:1:80: E501 line too long\n", Tool::Ruff, 1, 0, false),
-        ("invalid-syntax: Expected `)`\n --> bad.py:1:7\n", Tool::Ruff, 1, 0, false),
+        ("./x.py:1:80: E501 line too long\n", Tool::Ruff, 1, false),
+        ("invalid-syntax: Expected `)`\n --> bad.py:1:7\n", Tool::Ruff, 1, false),
         (
             "error: linking with `cc` failed: exit status: 1\nerror: could not compile `p` (bin \"p\") due to 1 previous error\n",
             Tool::Rustc,
             1,
-            0,
             true,
         ),
         (
             "error: aborting due to 1 previous error\nwarning: 1 warning emitted\nerror: x\n",
             Tool::Rustc,
             1,
-            0,
             false,
         ),
         (
             "{\"runs\":[{\"tool\":{\"driver\":{\"rules\":[{\"id\":\"r\",\"defaultConfiguration\":{\"level\":\"error\"}}]}},\"results\":[{\"ruleId\":\"r\"},{},{\"level\":\"note\"},{\"level\":\"error\",\"kind\":\"pass\"},{\"level\":\"error\",\"suppressions\":[{}]}]}]}",
             Tool::Sarif,
             1,
-            1,
             true,
         ),
     ];
-    for (output, tool, errors, warnings, is_whole) in cases {
-        assert_says(output.as_bytes(), output, tool, (errors, warnings), is_whole);
+    for (output, tool, errors, is_whole) in cases {
+        assert_says(output.as_bytes(), output, tool, errors, is_whole);
     }
 }
 
@@ -161,14 +156,14 @@ fn what_nobody_said_is_no_finding() {
 fn long_texts_are_no_reason_to_understand_nothing_and_rules_that_are_cut_are() {
     let long = "x".repeat(5_000);
     let ruff = format!(r#"[{{"filename": "a.py", "location": {{}}, "message": "{long}"}}]"#);
-    assert_says(ruff.as_bytes(), "a long message", Tool::Ruff, (1, 0), true);
+    assert_says(ruff.as_bytes(), "a long message", Tool::Ruff, 1, true);
     let log = |rules: &str| {
         format!(
             r#"{{"runs": [{{"tool": {{"driver": {{"rules": {rules}}}}}, "results": [{{"ruleId": "{long}"}}]}}]}}"#
         )
     };
     let rule = format!(r#"{{"id": "{long}", "defaultConfiguration": {{"level": "error"}}}}"#);
-    assert_says(log(&format!("[{rule}]")).as_bytes(), "a long rule", Tool::Sarif, (1, 0), true);
+    assert_says(log(&format!("[{rule}]")).as_bytes(), "a long rule", Tool::Sarif, 1, true);
     let cut = read(log(&format!("[5, {rule}]")).as_bytes());
     assert!(cut.tools.is_empty() && !is_clean(&cut), "an error would pass for a warning: {cut:?}");
 }

@@ -27,7 +27,7 @@ pub(super) fn read_line(line: &str, before: &str, open: Option<Tool>) -> Option<
 /// A tool's last line.
 fn closing(line: &str, open: Option<Tool>) -> Option<(Tool, ToolLine)> {
     let text = line.trim();
-    let stated = |errors| ToolLine::Stated { errors, warnings: 0 };
+    let stated = |errors| ToolLine::Ended { errors };
     if text == "All checks passed!" {
         return Some((Tool::Ruff, stated(0)));
     }
@@ -51,7 +51,8 @@ fn closing(line: &str, open: Option<Tool>) -> Option<(Tool, ToolLine)> {
     }
     let problems = text.strip_prefix("✖ ").or_else(|| text.strip_prefix("× "))?;
     let (errors, warnings) = problems.split_once(" problem")?.1.split_once('(')?.1.split_once(", ")?;
-    Some((Tool::Eslint, ToolLine::Stated { errors: number(errors)?, warnings: number(warnings)? }))
+    number(warnings)?;
+    Some((Tool::Eslint, stated(number(errors)?)))
 }
 
 fn rustc(line: &str) -> Option<(Tool, ToolLine)> {
@@ -60,7 +61,7 @@ fn rustc(line: &str) -> Option<(Tool, ToolLine)> {
         return None;
     }
     if line.starts_with("error: could not compile `") || line.trim_start().starts_with("Finished `") {
-        return Some((Tool::Rustc, ToolLine::Ended));
+        return Some((Tool::Rustc, ToolLine::Ended { errors: 0 }));
     }
     if NOT_OF_THE_CODE.iter().any(|beginning| line.starts_with(beginning)) {
         return None;

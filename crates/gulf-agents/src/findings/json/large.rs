@@ -73,23 +73,6 @@ struct Item<'log> {
     severity: Field<'log>,
 }
 
-#[derive(Default)]
-struct Levels {
-    errors: u64,
-    warnings: u64,
-}
-
-impl Levels {
-    /// A result is a warning where nobody says otherwise (SARIF 2.1.0 §3.27.10).
-    fn count(&mut self, level: Option<&str>, times: u64) {
-        match level {
-            Some("error") => self.errors = self.errors.saturating_add(times),
-            Some("warning") | None => self.warnings = self.warnings.saturating_add(times),
-            Some(_) => {}
-        }
-    }
-}
-
 /// A log in SARIF, or another object.
 pub(super) enum Object {
     /// Nothing is said by one that did not come to an end, or has no run.
@@ -101,21 +84,19 @@ pub(super) fn sarif(log: &RawValue) -> Option<Object> {
     let Some(runs) = object::<SarifNode<'_>>(log)?.runs.filter(|runs| is_list(runs)) else {
         return Some(Object::Other);
     };
-    let (mut levels, mut count, mut is_cut) = (Levels::default(), 0_u64, false);
+    let (mut errors, mut count, mut is_cut) = (0_u64, 0_u64, false);
     each(runs, &mut |run| {
         let SarifNode { results, tool, .. } = object(run)?;
         count += 1;
         // A run without a list of results did not come to an end (§3.14.23).
         match results.filter(|results| is_list(results)) {
-            Some(results) => count_results(results, &rules(tool)?, &mut levels)?,
+            Some(results) => errors = errors.saturating_add(errors_among(results, &rules(tool)?)?),
             None => is_cut = true,
         }
         Some(())
     })?;
     let is_whole = count > 0 && !is_cut;
-    Some(Object::Log(
-        is_whole.then_some(ToolLine::Stated { errors: levels.errors, warnings: levels.warnings }),
-    ))
+    Some(Object::Log(is_whole.then_some(ToolLine::Ended { errors })))
 }
 
 /// The levels of a tool's rules; none where they are not as they must be: then an error would pass for a warning.
@@ -138,52 +119,44 @@ fn rules(tool: Field<'_>) -> Option<BTreeMap<String, String>> {
     Some(levels)
 }
 
-fn count_results(results: &RawValue, rules: &BTreeMap<String, String>, levels: &mut Levels) -> Option<()> {
+fn errors_among(results: &RawValue, rules: &BTreeMap<String, String>) -> Option<u64> {
+    let mut errors = 0;
     each(results, &mut |result| {
         let SarifResult { level, kind, rule, suppressions } = object(result)?;
         let fails = text(kind).is_none_or(|kind| kind == "fail");
         let is_suppressed =
             suppressions.is_some_and(|list| is_list(list) && !list.get()[1..].trim().starts_with(']'));
-        if fails && !is_suppressed {
-            let of_rule = || text(rule).and_then(|rule| rules.get(&rule).cloned());
-            levels.count(text(level).or_else(of_rule).as_deref(), 1);
-        }
+        // A result is a warning where nobody says otherwise (SARIF 2.1.0 §3.27.10).
+        let level = text(level).or_else(|| rules.get(&text(rule)?).cloned());
+        errors += u64::from(fails && !is_suppressed && level.as_deref() == Some("error"));
         Some(())
-    })
+    })?;
+    Some(errors)
 }
 
 /// All that was found in a list; an empty one says nobody's name.
 pub(super) fn items(list: &RawValue) -> Option<(Tool, ToolLine)> {
-    let (mut stated, mut python) = (Some(Levels::default()), Some(Levels::default()));
+    let (mut stated, mut python) = (Some(0_u64), Some(0_u64));
     let (mut count, mut is_eslint) = (0_u64, false);
     each(list, &mut |item| {
         let Item { errors, warnings, message, filename, location, file, line, severity } = object(item)?;
         is_eslint |= count == 0 && errors.is_some();
         count += 1;
         // A number that is none, or below zero, is no zero: then nobody was understood.
-        stated =
-            stated.take().zip(number(errors).zip(number(warnings))).map(|(mut sum, (errors, warnings))| {
-                sum.count(Some("error"), errors);
-                sum.count(Some("warning"), warnings);
-                sum
-            });
+        let both = number(errors).zip(number(warnings));
+        stated = stated.zip(both).map(|(sum, (errors, _))| sum.saturating_add(errors));
         let is_placed = (filename.is_some() && location.is_some()) || (file.is_some() && line.is_some());
         // An older ruff says nothing of the level: each of its findings fails the check.
         let level = text(severity).unwrap_or_else(|| "error".to_owned());
         let is_finding =
             is_placed && text(message).is_some() && ["error", "warning"].contains(&level.as_str());
-        python = python.take().filter(|_| is_finding);
-        if let Some(levels) = &mut python {
-            levels.count(Some(&level), 1);
-        }
+        python = python.filter(|_| is_finding).map(|sum| sum + u64::from(level == "error"));
         Some(())
     })?;
     if is_eslint {
-        let Levels { errors, warnings } = stated?;
-        return Some((Tool::Eslint, ToolLine::Stated { errors, warnings }));
+        return Some((Tool::Eslint, ToolLine::Ended { errors: stated? }));
     }
-    let Levels { errors, warnings } = python.filter(|_| count > 0)?;
-    Some((Tool::Ruff, ToolLine::Stated { errors, warnings }))
+    Some((Tool::Ruff, ToolLine::Ended { errors: python.filter(|_| count > 0)? }))
 }
 
 /// An object and nothing else: serde would take a list for a struct's fields in their order.
