@@ -81,7 +81,6 @@ const ROOTS_MAX: usize = 16;
 /// stand in all of them.
 fn lines_of_go(blocks: &BTreeMap<&str, (u64, bool)>) -> Option<BTreeMap<String, Vec<UnrunLines>>> {
     let mut lines = LineSet::default();
-    let mut names: Vec<&str> = Vec::new();
     let mut room = BLOCK_LINES_MAX;
     for (block, (_, was_run)) in blocks {
         let (name, place) = block.rsplit_once(':')?;
@@ -89,42 +88,33 @@ fn lines_of_go(blocks: &BTreeMap<&str, (u64, bool)>) -> Option<BTreeMap<String, 
         let line = |place: &str| place.split('.').next()?.parse::<u64>().ok();
         let (from, to) = (line(from)?, line(to)?);
         room = room.checked_sub(to.saturating_sub(from).saturating_add(1))?;
-        // They are sorted, so those of one file stand together.
-        if names.last() != Some(&name) {
-            names.push(name);
-        }
-        let source = u32::try_from(names.len() - 1).ok()?;
+        let source = lines.source(name)?;
         (from..=to).try_for_each(|line| lines.push(source, line, *was_run))?;
     }
     lines.settle();
-    Some(lines.unrun(&names))
+    Some(lines.unrun())
 }
 
 /// Of a source that several tests ran, each line counts once.
 fn lcov(text: &str) -> Option<CoverageReport> {
     let mut lines = LineSet::default();
-    let mut sources: BTreeMap<&str, Source> = BTreeMap::new();
+    let mut sources: BTreeMap<u32, Source> = BTreeMap::new();
     let mut source = None;
     let mut ended = false;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         ended = line == "end_of_record";
         match line.split_once(':') {
-            Some(("SF", path)) => {
-                let next = u32::try_from(sources.len()).ok()?;
-                sources.entry(path).or_insert(Source { number: next, ..Source::default() });
-                source = Some(path);
-            }
+            Some(("SF", path)) => source = Some(lines.source(path)?),
             Some(("DA", data)) => {
                 let mut numbers = data.split(',');
                 let number: u64 = numbers.next()?.parse().ok()?;
                 // Some writers have counts below zero; they overflowed.
                 let count: i128 = numbers.next()?.parse().ok()?;
-                let source = sources.get_mut(source?)?;
-                source.has_lines = true;
-                lines.push(source.number, number, count != 0)?;
+                sources.entry(source?).or_default().has_lines = true;
+                lines.push(source?, number, count != 0)?;
             }
-            Some(("LF", number)) => sum_up(&mut sources.get_mut(source?)?.stated.total, number)?,
-            Some(("LH", number)) => sum_up(&mut sources.get_mut(source?)?.stated.covered, number)?,
+            Some(("LF", number)) => sum_up(&mut sources.entry(source?).or_default().stated.total, number)?,
+            Some(("LH", number)) => sum_up(&mut sources.entry(source?).or_default().stated.covered, number)?,
             Some(_) => {}
             None if ended => source = None,
             None => return None,
@@ -134,27 +124,15 @@ fn lcov(text: &str) -> Option<CoverageReport> {
         return None;
     }
     lines.settle();
-    let mut coverage = lines.coverage();
     // A writer may leave out the lines and give their numbers only.
-    for Source { stated, .. } in sources.values().filter(|source| !source.has_lines) {
-        coverage = coverage.plus(*stated);
-    }
-    let unrun = lines.unrun(&in_order(sources.iter().map(|(name, source)| (*name, source.number))));
-    let report = CoverageReport { coverage, unrun, roots: Vec::new() };
-    (coverage.covered <= coverage.total).then_some(report)
-}
-
-/// The names by their numbers.
-fn in_order<'name>(numbered: impl Iterator<Item = (&'name str, u32)>) -> Vec<&'name str> {
-    let mut numbered: Vec<_> = numbered.collect();
-    numbered.sort_by_key(|(_, number)| *number);
-    numbered.into_iter().map(|(name, _)| name).collect()
+    let unnamed = sources.values().filter(|source| !source.has_lines).map(|source| source.stated);
+    let coverage = unnamed.fold(lines.coverage(), Coverage::plus);
+    lines.report(coverage, Vec::new())
 }
 
 /// A source of an LCOV file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Source {
-    number: u32,
     has_lines: bool,
     stated: Coverage,
 }
@@ -168,6 +146,8 @@ fn sum_up(stated: &mut u64, number: &str) -> Option<()> {
 /// Lines of sources, each counted once, in one number each: a report names millions of them.
 #[derive(Debug, Default)]
 struct LineSet {
+    /// Each source once, by its name, which may be long.
+    sources: BTreeMap<String, u32>,
     /// Source, line, and whether it was run, from the highest bit on.
     packed: Vec<u64>,
     /// So many are sorted, and no two of them are the same.
@@ -178,6 +158,16 @@ struct LineSet {
 const LINE_BITS: u32 = 31;
 
 impl LineSet {
+    /// The number of a source of this name.
+    fn source(&mut self, name: &str) -> Option<u32> {
+        if let Some(known) = self.sources.get(name) {
+            return Some(*known);
+        }
+        let next = u32::try_from(self.sources.len()).ok()?;
+        self.sources.insert(name.to_owned(), next);
+        Some(next)
+    }
+
     fn push(&mut self, source: u32, line: u64, was_run: bool) -> Option<()> {
         if line >= 1 << LINE_BITS {
             return None;
@@ -203,15 +193,22 @@ impl LineSet {
         Coverage { covered, total: self.packed.len() as u64 }
     }
 
-    /// Of settled ones; each source's name stands at its number. Of one without lines nothing is known.
-    fn unrun(&self, names: &[&str]) -> BTreeMap<String, Vec<UnrunLines>> {
+    /// Of settled ones, where so much is covered of what there is.
+    fn report(&self, coverage: Coverage, roots: Vec<String>) -> Option<CoverageReport> {
+        (coverage.covered <= coverage.total).then(|| CoverageReport { coverage, unrun: self.unrun(), roots })
+    }
+
+    /// Of settled ones. Of a source without lines nothing is known.
+    fn unrun(&self) -> BTreeMap<String, Vec<UnrunLines>> {
+        let mut names: Vec<&String> = self.sources.keys().collect();
+        names.sort_by_key(|name| self.sources[*name]);
         let mut unrun: BTreeMap<String, Vec<UnrunLines>> = BTreeMap::new();
         for packed in self.packed.iter().rev() {
             let source = usize::try_from(packed >> (LINE_BITS + 1)).ok().and_then(|number| names.get(number));
             let line = u32::try_from((packed >> 1) & ((1 << LINE_BITS) - 1));
             let (Some(source), Ok(line)) = (source, line) else { continue };
             if !unrun.contains_key(*source) {
-                unrun.insert((*source).to_owned(), Vec::new());
+                unrun.insert((*source).clone(), Vec::new());
             }
             let Some(ranges) = unrun.get_mut(*source).filter(|_| packed & 1 == 0) else { continue };
             match ranges.last_mut() {
@@ -249,12 +246,10 @@ fn cobertura(text: &str) -> Option<CoverageReport> {
             Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
     }
-    let is_whole = file.saw_root && file.path.is_empty();
     file.lines.settle();
     let coverage = file.stated.unwrap_or_else(|| file.lines.coverage());
-    let names = in_order(file.classes.iter().map(|(name, number)| (name.as_str(), *number)));
-    let report = CoverageReport { coverage, unrun: file.lines.unrun(&names), roots: file.roots };
-    (is_whole && coverage.covered <= coverage.total).then_some(report)
+    let is_whole = file.saw_root && file.path.is_empty();
+    is_whole.then(|| file.lines.report(coverage, file.roots))?
 }
 
 /// Elements within elements; a deeper file is no coverage.
@@ -267,9 +262,6 @@ struct CoveredFile {
     stated: Option<Coverage>,
     class: Option<u32>,
     roots: Vec<String>,
-    /// Each file of the sources once: its name may be long, and its lines many.
-    classes: BTreeMap<String, u32>,
-    /// Of a file of the sources, and a line.
     lines: LineSet,
 }
 
@@ -288,8 +280,7 @@ impl CoveredFile {
         }
         if name.as_ref() == "class" {
             let named = attribute(element, "filename").or_else(|| attribute(element, "name"));
-            let next = u32::try_from(self.classes.len()).ok()?;
-            self.class = named.map(|named| *self.classes.entry(named).or_insert(next));
+            self.class = named.and_then(|named| self.lines.source(&named));
         }
         let is_in_method = self.path.iter().any(|above| above == "method");
         if name.as_ref() == "line" && !is_in_method {
