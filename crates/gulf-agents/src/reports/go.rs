@@ -65,38 +65,39 @@ impl Reader for Go {
     fn finish(self: Box<Self>) -> Option<Section> {
         let mut believed = Results::default();
         let mut whole = true;
-        for (name, package) in self.packages {
-            let failed = package.tests.values().any(|outcome| *outcome == Some(TestOutcome::Failed));
-            let is_told = package.end.is_some() && package.tests.values().all(Option::is_some);
-            let open = open(&package.tests);
-            whole &= is_told;
-            for (test, outcome) in package.tests {
-                if let Some(outcome) = outcome.filter(|one| is_told || *one == TestOutcome::Failed) {
-                    believed.push(format!("{name}::{test}"), outcome);
-                }
-            }
-            if package.end == Some(TestOutcome::Failed) && !failed {
-                believed.push_failed(died_in(&name, &open));
-            }
+        for (name, Package { tests, end }) in self.packages {
+            whole &= end.is_some() && tests.values().all(Option::is_some);
+            keep_package(&mut believed, &name, tests, end);
         }
         let stated = whole.then(|| believed.counts());
         Some(settle(Runner::Go, believed, stated))
     }
 }
 
-/// Tests that began and came to no end.
-pub(super) fn open(tests: &BTreeMap<String, Option<TestOutcome>>) -> Vec<String> {
-    tests.iter().filter(|(_, outcome)| outcome.is_none()).map(|(test, _)| test.clone()).collect()
-}
-
-/// What fails where a package does and no test of it: the one test that was open, with its subtests, since a deadlock, a
-/// race or an exit takes its result along; else the package under its own name, which does not build or died between tests.
-pub(super) fn died_in(package: &str, open: &[String]) -> Vec<String> {
-    let is_one = open.iter().filter(|test| !test.contains('/')).count() == 1;
-    if is_one {
-        open.iter().map(|test| format!("{package}::{test}")).collect()
-    } else {
-        vec![package.to_owned()]
+/// Keeps the results of a package's tests.
+///
+/// Where it fails and no test of it does, the one test fails that began and came to no end, with its subtests, since a
+/// deadlock, a race or an exit takes its result along; else the package under its own name, which does not build or died
+/// between tests.
+pub(super) fn keep_package(
+    results: &mut Results,
+    package: &str,
+    tests: BTreeMap<String, Option<TestOutcome>>,
+    end: Option<TestOutcome>,
+) {
+    let has_failed = tests.values().any(|outcome| *outcome == Some(TestOutcome::Failed));
+    let mut open = Vec::new();
+    for (test, outcome) in tests {
+        let id = format!("{package}::{test}");
+        match outcome {
+            Some(outcome) => results.push(id, outcome),
+            None => open.push((id, test.contains('/'))),
+        }
+    }
+    if end == Some(TestOutcome::Failed) && !has_failed {
+        let is_one = open.iter().filter(|(_, is_subtest)| !is_subtest).count() == 1;
+        let of_tests = open.into_iter().map(|(id, _)| id).filter(|_| is_one);
+        results.push_failed(of_tests.chain((!is_one).then(|| package.to_owned())));
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::forms::Reader;
-use super::go::{died_in, open};
+use super::go::keep_package;
 use super::section::{Results, Section, settle};
 use super::{Runner, TESTS_MAX, TestOutcome};
 
@@ -64,18 +64,9 @@ impl Reader for GoText {
 impl GoText {
     fn end(&mut self, name: &str, end: TestOutcome) {
         let tests = std::mem::take(&mut self.open);
-        let failed = tests.values().any(|outcome| *outcome == Some(TestOutcome::Failed));
-        let open = open(&tests);
         self.is_cut |=
             tests.values().any(Option::is_none) || (tests.is_empty() && end == TestOutcome::Passed);
-        for (test, outcome) in tests {
-            if let Some(outcome) = outcome {
-                self.believed.push(format!("{name}::{test}"), outcome);
-            }
-        }
-        if end == TestOutcome::Failed && !failed {
-            self.believed.push_failed(died_in(name, &open));
-        }
+        keep_package(&mut self.believed, name, tests, Some(end));
     }
 }
 

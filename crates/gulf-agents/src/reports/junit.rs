@@ -31,10 +31,11 @@ impl JunitFile {
         let mut file = File::default();
         let whole = file.read(text).is_some() && file.depth == 0 && file.saw_root && !file.is_garbled;
         let counts = file.results.counts();
-        let Totals { tests, failed, skipped } = file.totals;
+        let [tests, failures, errors, skipped] = file.totals;
+        let stated = (tests, failures.saturating_add(errors), skipped);
         Self {
             is_one: file.saw_root,
-            states_what_it_holds: (tests, failed, skipped) == (counts.total(), counts.failed, counts.skipped),
+            states_what_it_holds: stated == (counts.total(), counts.failed, counts.skipped),
             section: settle(Runner::Junit, file.results, whole.then_some(counts)),
         }
     }
@@ -49,7 +50,8 @@ impl JunitFile {
 struct File {
     results: Results,
     suites: Vec<String>,
-    totals: Totals,
+    /// What the outermost suites state, each by its name in [`TOTALS`].
+    totals: [u64; 4],
     case: Option<JunitCase>,
     depth: usize,
     saw_root: bool,
@@ -57,22 +59,8 @@ struct File {
     is_garbled: bool,
 }
 
-/// What the outermost suites state.
-#[derive(Debug, Default)]
-struct Totals {
-    tests: u64,
-    failed: u64,
-    skipped: u64,
-}
-
-impl Totals {
-    fn add(&mut self, suite: &BytesStart<'_>) {
-        let stated = |name| attribute(suite, name).and_then(|number| number.parse::<u64>().ok()).unwrap_or(0);
-        self.tests = self.tests.saturating_add(stated("tests"));
-        self.failed = self.failed.saturating_add(stated("failures")).saturating_add(stated("errors"));
-        self.skipped = self.skipped.saturating_add(stated("skipped"));
-    }
-}
+/// What a suite counts.
+const TOTALS: [&str; 4] = ["tests", "failures", "errors", "skipped"];
 
 #[derive(Debug)]
 struct JunitCase {
@@ -106,7 +94,10 @@ impl File {
             "testsuite" => {
                 self.saw_root = true;
                 if self.suites.is_empty() {
-                    self.totals.add(element);
+                    for (sum, name) in self.totals.iter_mut().zip(TOTALS) {
+                        let stated = attribute(element, name).and_then(|number| number.parse().ok());
+                        *sum = sum.saturating_add(stated.unwrap_or(0));
+                    }
                 }
                 self.suites.push(bounded(attribute(element, "name").unwrap_or_default()));
                 (self.suites.len() <= SUITE_DEPTH_MAX).then_some(())?;
