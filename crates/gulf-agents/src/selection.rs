@@ -13,6 +13,10 @@ const NAMES_MAX: usize = 64;
 /// So long may all names of one selection be together, on a command line.
 const NAMES_BYTES_MAX: usize = 8 << 10;
 
+/// Where pytest and RSpec look for options, wherever they are called.
+const PYTEST: &str = "PYTEST_ADDOPTS";
+const RSPEC: &str = "SPEC_OPTS";
+
 /// The test runners that can be asked for tests by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TestRunner {
@@ -108,44 +112,27 @@ fn chosen(parts: &[&str], names: &[String]) -> Option<TestSelection> {
 /// The runner's own options, in the command itself.
 fn direct(runner: TestRunner, command: &str, after: usize, names: &[String]) -> Option<TestSelection> {
     let (head, tail) = command.split_at(after);
-    let inserted = |words: &str| format!("{head} {words}{tail}");
-    let selects = |options: &[&str]| tail.split_whitespace().any(|word| is_option(word, options));
+    if tail.split_whitespace().any(|word| is_option(word, runner.selecting())) {
+        return None;
+    }
+    let words = runner.words(names)?;
     let command = match runner {
-        TestRunner::Pytest => return pytest(command, names),
-        TestRunner::Unittest if selects(&["-k"]) => return None,
-        TestRunner::Unittest => {
-            let words: Option<Vec<String>> =
-                names.iter().map(|name| Some(format!("-k {}", identifier(python_leaf(name))?))).collect();
-            format!("{command} {}", words?.join(" "))
-        }
+        TestRunner::Pytest => return Some(by_variable(command, PYTEST, words)),
+        TestRunner::Rspec => return Some(by_variable(command, RSPEC, words)),
         TestRunner::Cargo | TestRunner::Nextest => {
-            let names: Option<Vec<&str>> = names.iter().map(|name| rust_path(name)).collect();
             let separator = if tail.split_whitespace().any(|word| word == "--") { "" } else { " --" };
-            format!("{command}{separator} {}", names?.join(" "))
+            format!("{command}{separator} {words}")
         }
-        TestRunner::Go if selects(&["-run", "--run", "-skip", "--skip"]) => return None,
-        TestRunner::Go => inserted(&format!("-run {}", quoted(&go_pattern(names)?))),
-        TestRunner::Node if selects(&["--test-name-pattern", "--test-skip-pattern", "--test-only"]) => {
-            return None;
-        }
-        TestRunner::Node => inserted(&node_patterns(names)),
-        TestRunner::Titles(_) | TestRunner::Ava
-            if selects(&["-t", "--testNamePattern", "-g", "--grep", "--match", "-m"]) =>
-        {
-            return None;
-        }
-        TestRunner::Titles(_) | TestRunner::Ava => {
-            format!("{command} {}", title_options(runner, names)?)
-        }
+        TestRunner::Go | TestRunner::Node => format!("{head} {words}{tail}"),
         TestRunner::Maven if tail.contains("-Dtest") => return None,
-        TestRunner::Maven => format!("{command} {}", maven_options(names)?),
-        TestRunner::Gradle if selects(&["--tests"]) => return None,
+        TestRunner::Unittest | TestRunner::Titles(_) | TestRunner::Ava | TestRunner::Maven => {
+            format!("{command} {words}")
+        }
         // The option belongs to the task before it, and only this one takes it.
         TestRunner::Gradle => {
             let before = head.trim_end_matches(|letter: char| !letter.is_whitespace());
-            format!("{before}test {}{tail}", gradle_options(names)?)
+            format!("{before}test {words}{tail}")
         }
-        TestRunner::Rspec => return rspec(command, names),
     };
     Some(TestSelection { command, environment: Vec::new() })
 }
@@ -156,6 +143,59 @@ fn is_option(word: &str, options: &[&str]) -> bool {
         .any(|option| word == *option || word.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')))
 }
 
+impl TestRunner {
+    /// The options of a command that selects by itself already.
+    fn selecting(self) -> &'static [&'static str] {
+        match self {
+            Self::Unittest => &["-k"],
+            Self::Go => &["-run", "--run", "-skip", "--skip"],
+            Self::Node => &["--test-name-pattern", "--test-skip-pattern", "--test-only"],
+            Self::Titles(_) | Self::Ava => &["-t", "--testNamePattern", "-g", "--grep", "--match", "-m"],
+            Self::Gradle => &["--tests"],
+            Self::Pytest | Self::Cargo | Self::Nextest | Self::Maven | Self::Rspec => &[],
+        }
+    }
+
+    /// The words that ask for these tests.
+    fn words(self, names: &[String]) -> Option<String> {
+        let joined = |separator: &str, word: &dyn Fn(&str) -> Option<String>| {
+            let words: Option<Vec<String>> = names.iter().map(|name| word(name)).collect();
+            words.map(|words| words.join(separator))
+        };
+        let owned = |word: Option<&str>| word.map(str::to_owned);
+        Some(match self {
+            Self::Pytest => {
+                format!("-k '{}'", joined(" or ", &|name| owned(identifier(python_leaf(name))))?)
+            }
+            Self::Unittest => joined(" ", &|name| Some(format!("-k {}", identifier(python_leaf(name))?)))?,
+            Self::Cargo | Self::Nextest => joined(" ", &|name| owned(rust_path(name)))?,
+            Self::Go => format!("-run {}", quoted(&go_pattern(names)?)),
+            Self::Node => joined(" ", &|name| {
+                Some(format!("--test-name-pattern={}", quoted(&escaped(title_leaf(name)))))
+            })?,
+            Self::Titles(option) => {
+                format!("{option} {}", quoted(&joined("|", &|name| Some(escaped(title_leaf(name))))?))
+            }
+            Self::Ava if names.iter().any(|name| name.contains(['*', '!'])) => return None,
+            Self::Ava => joined(" ", &|name| {
+                Some(format!("--match={}", quoted(&format!("*{}*", fixed_parts(title_leaf(name)).join("*")))))
+            })?,
+            // Methods by name, in whatever class and module.
+            Self::Gradle => joined(" ", &|name| Some(format!("--tests '*.{}*'", java_method(name)?)))?,
+            Self::Maven => {
+                let methods = joined("+", &|name| owned(java_method(name)))?;
+                format!("'-Dtest=*#{methods}' -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false")
+            }
+            // Examples whose full description has these words: of groups joined with a blank, or with none before `#`
+            // and `.`.
+            Self::Rspec => {
+                let title = |name: &str| Some(name.split(" > ").map(escaped).collect::<Vec<_>>().join(" ?"));
+                format!("--example-matches {}", quoted(&joined("|", &title)?))
+            }
+        })
+    }
+}
+
 /// What is appended to a call of a package's script; npm wants `--` before it.
 fn appended_to_script(
     runner: TestRunner,
@@ -164,7 +204,7 @@ fn appended_to_script(
     names: &[String],
 ) -> Option<TestSelection> {
     let separator = if command.starts_with("npm") { " --" } else { "" };
-    let words = match runner {
+    match runner {
         TestRunner::Pytest | TestRunner::Go | TestRunner::Rspec => {
             return indirect(command, &[inner], names);
         }
@@ -174,13 +214,13 @@ fn appended_to_script(
             if files.clone().any(|word| !word.starts_with('-')) {
                 return None;
             }
-            node_patterns(names)
         }
-        TestRunner::Titles(_) | TestRunner::Ava => title_options(runner, names)?,
+        TestRunner::Titles(_) | TestRunner::Ava => {}
         TestRunner::Unittest | TestRunner::Cargo | TestRunner::Nextest => return None,
         TestRunner::Maven | TestRunner::Gradle => return None,
-    };
-    Some(TestSelection { command: format!("{command}{separator} {words}"), environment: Vec::new() })
+    }
+    let command = format!("{command}{separator} {}", runner.words(names)?);
+    Some(TestSelection { command, environment: Vec::new() })
 }
 
 /// The variables that pytest, go and RSpec read wherever they are called.
@@ -188,28 +228,25 @@ fn indirect(command: &str, behind: &[&str], names: &[String]) -> Option<TestSele
     let commands = || behind.iter().copied().chain([command]);
     let mut words = commands().flat_map(|command| command.split(|end: char| !is_plain(end)));
     if words.clone().any(|word| word == "pytest") {
-        return pytest(command, names);
+        return Some(by_variable(command, PYTEST, TestRunner::Pytest.words(names)?));
     }
     // A task of rake's says nowhere in its call what it runs.
     if words.any(|word| ["rspec", "rake"].contains(&word)) {
-        return rspec(command, names);
+        return Some(by_variable(command, RSPEC, TestRunner::Rspec.words(names)?));
     }
     let calls_go = |command: &str| {
         let words: Vec<&str> = command.split(|end: char| !is_plain(end)).collect();
         words.windows(2).any(|pair| pair == ["go", "test"])
     };
-    if commands().any(calls_go) {
-        let environment = vec![("GOFLAGS", format!("-run={}", go_pattern(names)?))];
-        return Some(TestSelection { command: command.to_owned(), environment });
+    if !commands().any(calls_go) {
+        return None;
     }
-    None
+    Some(by_variable(command, "GOFLAGS", format!("-run={}", go_pattern(names)?)))
 }
 
-/// `-k` by a variable: the command's own words stay as they are, and win.
-fn pytest(command: &str, names: &[String]) -> Option<TestSelection> {
-    let words: Option<Vec<&str>> = names.iter().map(|name| identifier(python_leaf(name))).collect();
-    let environment = vec![("PYTEST_ADDOPTS", format!("-k '{}'", words?.join(" or ")))];
-    Some(TestSelection { command: command.to_owned(), environment })
+/// The command's own words stay as they are, and win.
+fn by_variable(command: &str, variable: &'static str, words: String) -> TestSelection {
+    TestSelection { command: command.to_owned(), environment: vec![(variable, words)] }
 }
 
 /// The function's name in `tests/test_a.py::TestB::test_c[1]`, the file's where nothing but it is named.
@@ -233,7 +270,7 @@ fn identifier(word: &str) -> Option<&str> {
 
 /// `a::tests::adds` in `binary > a::tests::adds`.
 fn rust_path(name: &str) -> Option<&str> {
-    let path = name.rsplit(" > ").next().unwrap_or(name);
+    let path = title_leaf(name);
     let is_path = !path.is_empty()
         && path.chars().all(|character| character.is_alphanumeric() || "_:".contains(character));
     is_path.then_some(path)
@@ -252,54 +289,10 @@ fn go_pattern(names: &[String]) -> Option<String> {
     Some(format!("^({})$", tests.join("|")))
 }
 
-fn node_patterns(names: &[String]) -> String {
-    let pattern = |name: &String| format!("--test-name-pattern={}", quoted(&escaped(title_leaf(name))));
-    names.iter().map(pattern).collect::<Vec<_>>().join(" ")
-}
-
-fn title_options(runner: TestRunner, names: &[String]) -> Option<String> {
-    match runner {
-        TestRunner::Titles(option) => {
-            let titles: Vec<String> = names.iter().map(|name| escaped(title_leaf(name))).collect();
-            Some(format!("{option} {}", quoted(&titles.join("|"))))
-        }
-        TestRunner::Ava => {
-            let pattern = |name: &String| fixed_parts(title_leaf(name)).join("*");
-            let option = |name: &String| format!("--match={}", quoted(&format!("*{}*", pattern(name))));
-            let has_wildcard = names.iter().any(|name| name.contains(['*', '!']));
-            (!has_wildcard).then(|| names.iter().map(option).collect::<Vec<_>>().join(" "))
-        }
-        TestRunner::Pytest | TestRunner::Unittest | TestRunner::Cargo | TestRunner::Nextest => None,
-        TestRunner::Go | TestRunner::Node | TestRunner::Maven | TestRunner::Gradle | TestRunner::Rspec => {
-            None
-        }
-    }
-}
-
-/// Examples whose full description has these words: of groups joined with a blank, or with none before `#` and `.`.
-fn rspec(command: &str, names: &[String]) -> Option<TestSelection> {
-    let titles: Vec<String> =
-        names.iter().map(|name| name.split(" > ").map(escaped).collect::<Vec<_>>().join(" ?")).collect();
-    let environment = vec![("SPEC_OPTS", format!("--example-matches {}", quoted(&titles.join("|"))))];
-    Some(TestSelection { command: command.to_owned(), environment })
-}
-
 /// The method's name in `a.BTest > each(int)[1]`.
 fn java_method(name: &str) -> Option<&str> {
     let leaf = title_leaf(name).rsplit("::").next().unwrap_or(name);
     identifier(leaf.split(['(', '[', '{']).next().unwrap_or(leaf).trim())
-}
-
-/// Methods by name, in whatever class and module.
-fn gradle_options(names: &[String]) -> Option<String> {
-    let option = |name: &String| Some(format!("--tests '*.{}*'", java_method(name)?));
-    Some(names.iter().map(option).collect::<Option<Vec<_>>>()?.join(" "))
-}
-
-/// The same in Surefire's own form.
-fn maven_options(names: &[String]) -> Option<String> {
-    let methods = names.iter().map(|name| java_method(name)).collect::<Option<Vec<_>>>()?.join("+");
-    Some(format!("'-Dtest=*#{methods}' -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false"))
 }
 
 /// `works` in `file > group > works`.
