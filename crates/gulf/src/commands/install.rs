@@ -17,7 +17,7 @@ pub mod shell_words;
 mod tests;
 
 use anstream::eprintln;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use change::{Change, Document, EditRefused, Present};
 use gulf_host::programs;
 use host::InstallHost;
@@ -131,22 +131,34 @@ fn with_commands(
 ) -> Result<Vec<Change>, Failure> {
     let rivals = plugins::find(document, &host.folder)?;
     if !rivals.is_empty() {
-        // Who only wants to see what would happen is not asked.
-        let is_agreed = arguments.replace_original || (!arguments.dry_run && agrees(&rivals)?);
-        if !is_agreed {
-            return Err(beside(&rivals));
+        let listed: String = rivals.iter().map(|rival| format!("  {}\n", rival.describe())).collect();
+        let question = format!("Another loop is installed:\n{listed}Replace it with gulf?");
+        // On a terminal the person is asked, unless they only want to see what would happen; unattended nothing is
+        // replaced.
+        if !arguments.replace_original && (arguments.dry_run || !input::agrees(&question)?) {
+            return Err(Failure::usage(
+                format!("another loop is installed and would answer the same stops:\n{}", listed.trim_end()),
+                "`--replace-original` removes these hooks and commands and disables such plugins",
+            ));
         }
         plugins::remove(document, &rivals)?;
     }
     let wanted: Vec<(Utf8PathBuf, String)> = commands::wanted(&host.folder).collect();
     let mut changes = Vec::new();
-    for file in commands::present(&host.folder).into_iter().filter(|file| !file.is_ours()) {
-        let is_wanted = wanted.iter().any(|(path, _)| *path == file.path);
-        let is_rival = rivals.contains(&Rival::Command { path: file.path.clone() });
-        if is_rival && !is_wanted {
-            changes.extend(Change::new(file.path.clone(), Present::read(&file.path)?, None));
-        } else if is_wanted && !is_rival {
-            return Err(foreign(&file.path));
+    for commands::CommandFile { path, .. } in
+        commands::present(&host.folder).into_iter().filter(|file| !file.is_ours())
+    {
+        let is_wanted = wanted.iter().any(|(wanted, _)| *wanted == path);
+        let is_rival = rivals.contains(&Rival::Command { path: path.clone() });
+        if is_wanted && !is_rival {
+            return Err(Failure::usage(
+                format!("{path} exists, and gulf did not write it"),
+                "move it away, then run the same command again",
+            ));
+        }
+        if !is_wanted && is_rival {
+            let before = Present::read(&path)?;
+            changes.extend(Change::new(path, before, None));
         }
     }
     for (path, text) in wanted {
@@ -154,29 +166,6 @@ fn with_commands(
         changes.extend(Change::new(path, before, Some(text)));
     }
     Ok(changes)
-}
-
-/// On a terminal the person is asked; unattended nothing is replaced.
-fn agrees(rivals: &[Rival]) -> Result<bool, Failure> {
-    input::agrees(&format!("Another loop is installed:\n{}Replace it with gulf?", listed(rivals)))
-}
-
-fn beside(rivals: &[Rival]) -> Failure {
-    Failure::usage(
-        format!("another loop is installed and would answer the same stops:\n{}", listed(rivals).trim_end()),
-        "`--replace-original` removes these hooks and commands and disables such plugins",
-    )
-}
-
-fn listed(rivals: &[Rival]) -> String {
-    rivals.iter().map(|rival| format!("  {}\n", rival.describe())).collect()
-}
-
-fn foreign(path: &Utf8Path) -> Failure {
-    Failure::usage(
-        format!("{path} exists, and gulf did not write it"),
-        "move it away, then run the same command again",
-    )
 }
 
 impl From<EditRefused> for Failure {
