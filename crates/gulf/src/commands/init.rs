@@ -12,7 +12,7 @@ use gulf_host::process::ShimProgram;
 use gulf_runner::plan::{CheckNeed, PlanError, RUBRIC, detected, stated};
 use gulf_runner::trial::{FailureNaming, TrialResult, TrialWord, attempt};
 use gulf_spec::config::check_timeout_default;
-use gulf_spec::detect::{Detected, DetectedCheck};
+use gulf_spec::detect::Detected;
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
 use gulf_views::{Palette, Tone, columns, counted, duration, one_line, padded};
 
@@ -37,8 +37,7 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     say(&found(&project, &detected))?;
     let left = left_out(&mut detected, arguments)?;
     let before = count_uncommitted(&found_project);
-    let proposed = if arguments.no_run { Some(untried(&detected)) } else { tried(&project, &detected)? };
-    let Some((proposed, failing)) = proposed else {
+    let Some((proposed, failing)) = tried(&project, &detected, arguments)? else {
         say("\nInterrupted: nothing was written.\n")?;
         return Ok(INTERRUPTED);
     };
@@ -85,15 +84,10 @@ fn write(path: &Utf8Path, text: &str) -> Result<&'static str, Failure> {
 
 fn found(project: &Utf8Path, detected: &Detected) -> String {
     let languages: Vec<String> = detected.languages.iter().map(ToString::to_string).collect();
-    let mut text = if languages.is_empty() {
-        format!("{project}: no language was recognised.\n")
-    } else {
-        format!("{project}: {}\n", languages.join(", "))
-    };
-    for note in &detected.notes {
-        let _ = writeln!(text, "note: {}", one_line(note));
-    }
-    text
+    let none = "no language was recognised.".to_owned();
+    let languages = if languages.is_empty() { none } else { languages.join(", ") };
+    let notes = detected.notes.iter().map(|note| format!("note: {}\n", one_line(note)));
+    format!("{project}: {languages}\n{}", notes.collect::<String>())
 }
 
 /// What the project's CI and task files run is tried like the rest on a person's word only; else it is written down, and
@@ -117,20 +111,18 @@ fn left_out(detected: &mut Detected, arguments: &InitArguments) -> Result<Vec<Pr
     Ok(found.into_iter().map(|check| ProposedCheck { check, standing: standing() }).collect())
 }
 
-fn untried(detected: &Detected) -> (Vec<ProposedCheck>, FailureNaming) {
-    let in_force =
-        |check: &DetectedCheck| ProposedCheck { check: check.clone(), standing: ProposedStanding::InForce };
-    (detected.checks.iter().map(in_force).collect(), FailureNaming::Unnamed)
-}
-
-/// Runs each command once, telling as it goes; and does any name tests that fail? None when the person left.
+/// Runs each command once, if that is wanted, telling as it goes; and does any name tests that fail? None when the person
+/// left.
 fn tried(
     project: &Utf8Path,
     detected: &Detected,
+    arguments: &InitArguments,
 ) -> Result<Option<(Vec<ProposedCheck>, FailureNaming)>, Failure> {
     let mut failing = FailureNaming::Unnamed;
-    if detected.checks.is_empty() {
-        return Ok(Some((Vec::new(), failing)));
+    if arguments.no_run || detected.checks.is_empty() {
+        let checks = detected.checks.iter().cloned();
+        let in_force = checks.map(|check| ProposedCheck { check, standing: ProposedStanding::InForce });
+        return Ok(Some((in_force.collect(), failing)));
     }
     let shim = ShimProgram::this_program().map_err(Failure::broken)?;
     let (stop, _listening) = interruption::stop()?;

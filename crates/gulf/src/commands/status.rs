@@ -79,7 +79,12 @@ fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failu
 
 fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure> {
     let StatusArguments { which: arguments, report, exit_code: _, watch: _ } = arguments;
-    let is_of_none = arguments.id.is_none() && !arguments.json;
+    let id = arguments.id.as_deref();
+    if id.is_none() && arguments.json && place::known_here(place, None)?.is_empty() {
+        outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
+        return Ok(0);
+    }
+    let is_of_none = id.is_none() && !arguments.json;
     if is_of_none
         && place::open_here(place)?.is_empty()
         && let Some(lying) = adopt::lying_here(place)?
@@ -87,22 +92,20 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         out!("{lying}");
         return Ok(0);
     }
-    let is_named = arguments.id.is_some();
-    if arguments.json && !is_named && place::known_here(place, None)?.is_empty() {
-        outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
-        return Ok(0);
-    }
-    let known = place::meant(place, arguments.id.as_deref())?;
-    if arguments.id.is_none() {
+    let known = place::meant(place, id)?;
+    if id.is_none() {
         let members = group::members(&known, &place::known(place, None)?);
         if members.len() > 1 && !report {
             let (goal, members) = in_group(&members)?;
             let text = || group_result(&goal, &members, screen::stdout_look());
             return tell(arguments.json, || group_json(&goal, &members, 0), text);
         }
-    }
-    if !is_named && let Some(one) = unlanded_behind(&known, &place::known_here(place, None)?) {
-        say_note(format!("the work of {0} is finished and has not landed: `gulf land {0}`", one.handle()));
+        if let Some(one) = unlanded_behind(&known, &place::known_here(place, None)?) {
+            say_note(format!(
+                "the work of {0} is finished and has not landed: `gulf land {0}`",
+                one.handle()
+            ));
+        }
     }
     let (mut facts, agreement) = place::facts_of(&known)?;
     if let Some(agreement) = &agreement {
