@@ -239,17 +239,10 @@ impl StateFields {
             (EffectKind::Turn, _) => self.stage = Stage::Between(Next::Repeat),
             // Whatever it did lies in the worktree: the candidate is built anew.
             (EffectKind::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
-            (
-                EffectKind::FollowUp
-                | EffectKind::Snapshot
-                | EffectKind::Check { .. }
-                | EffectKind::Probe { .. },
-                _,
-            ) => return,
-            (EffectKind::Integrity | EffectKind::Overlay | EffectKind::Land | EffectKind::Step { .. }, _) => {
-                return;
-            }
-            (EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Close, _) => return,
+            (EffectKind::FollowUp | EffectKind::Snapshot | EffectKind::Check { .. }, _) => return,
+            (EffectKind::Probe { .. } | EffectKind::Integrity | EffectKind::Overlay, _) => return,
+            (EffectKind::Judge | EffectKind::Review { .. } | EffectKind::Step { .. }, _) => return,
+            (EffectKind::Land | EffectKind::Close, _) => return,
         }
         self.unit.session = None;
     }

@@ -49,14 +49,9 @@ impl Decision {
                     EffectKind::Step { step } => {
                         Some(format!("iteration {}: {}", key.iteration, step.word()))
                     }
-                    EffectKind::FollowUp
-                    | EffectKind::Snapshot
-                    | EffectKind::Check { .. }
-                    | EffectKind::Probe { .. } => None,
-                    EffectKind::Integrity
-                    | EffectKind::Overlay
-                    | EffectKind::Judge
-                    | EffectKind::Review { .. } => None,
+                    EffectKind::FollowUp | EffectKind::Snapshot | EffectKind::Check { .. } => None,
+                    EffectKind::Probe { .. } | EffectKind::Integrity | EffectKind::Overlay => None,
+                    EffectKind::Judge | EffectKind::Review { .. } => None,
                     EffectKind::Land | EffectKind::Close => None,
                 });
                 told.map(|told| (Word::Continue, told))

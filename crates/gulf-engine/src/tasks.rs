@@ -134,7 +134,7 @@ impl StateFields {
         let lies = base.as_ref().map(Candidate::from);
         let Some(next) = self.task_after(TaskFate::Finished) else { return Err("no unit follows") };
         self.finished.push(end.clone());
-        self.mark(TaskFate::Finished);
+        self.mark(TaskFate::Finished, None);
         self.turn_counted();
         self.take_up(next, Some(lies.as_ref().unwrap_or(&candidate)), Before::Over)
     }
@@ -150,10 +150,7 @@ impl StateFields {
         let left = self.unit.last.as_ref().filter(|_| set_aside.is_none());
         let lies = left.map(|(_, candidate)| candidate.clone());
         let next = self.task_after(TaskFate::Skipped);
-        self.mark(TaskFate::Skipped);
-        if let Some(one) = self.plan.iter_mut().find(|one| one.id == self.unit.id) {
-            one.set_aside = set_aside.cloned();
-        }
+        self.mark(TaskFate::Skipped, set_aside.cloned());
         self.stage = Stage::Between(Next::Advance);
         next.map_or(Ok(()), |next| self.take_up(next, lies.as_ref(), Before::Over))
     }
@@ -183,9 +180,9 @@ impl StateFields {
         Ok(())
     }
 
-    fn mark(&mut self, standing: TaskFate) {
+    fn mark(&mut self, standing: TaskFate, set_aside: Option<SetAside>) {
         if let Some(one) = self.plan.iter_mut().find(|one| one.id == self.unit.id) {
-            one.standing = standing;
+            (one.standing, one.set_aside) = (standing, set_aside);
         }
     }
 
