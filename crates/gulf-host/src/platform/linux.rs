@@ -17,7 +17,7 @@ use rustix::process::{
     set_dumpable_behavior, set_parent_process_death_signal,
 };
 
-use super::proc::{self, Life, Process, Reading, ShownVariable};
+use super::proc::{self, Process, ShownVariable};
 use super::unix::{self, pid};
 use super::{Marked, Then};
 use crate::process::MARK_VARIABLE;
@@ -81,7 +81,7 @@ pub(crate) fn on_stop_signal(stop: impl Fn() + Send + 'static) -> io::Result<()>
 pub(crate) fn signal_tree(_program: u32, by: Signal) -> Vec<u32> {
     let processes = proc::all();
     let tree = proc::below(&BTreeSet::from([std::process::id()]), &processes);
-    let alive = tree.iter().filter_map(|id| processes.get(id)).filter(|process| process.life == Life::Alive);
+    let alive = tree.iter().filter_map(|id| processes.get(id)).filter(|process| process.is_alive);
     alive.filter(|process| signal(process, by)).map(|process| process.id).collect()
 }
 
@@ -97,7 +97,7 @@ fn signal(process: &Process, by: Signal) -> bool {
 fn hold(process: &Process) -> Option<OwnedFd> {
     let handle = pidfd_open(pid(process.id)?, PidfdFlags::empty()).ok()?;
     let now = proc::read_process(process.id)?;
-    (now.started == process.started && now.life == Life::Alive).then_some(handle)
+    (now.started == process.started && now.is_alive).then_some(handle)
 }
 
 /// Every marked process and what descends from it, except this one and its ancestors.
@@ -107,8 +107,8 @@ fn hold(process: &Process) -> Option<OwnedFd> {
 pub(crate) fn find_marked(marked: &Marked<'_>, then: Then) -> Vec<Target> {
     let mut dead_before = BTreeSet::new();
     for _ in 1..LOOKS_MAX {
-        let ProcLook { found, starting, dead, reading } = look_for(marked, then);
-        let is_certain = reading == Reading::Complete && starting.is_empty() && dead.is_subset(&dead_before);
+        let ProcLook { found, starting, dead, is_complete } = look_for(marked, then);
+        let is_certain = is_complete && starting.is_empty() && dead.is_subset(&dead_before);
         if !found.is_empty() || is_certain {
             return found;
         }
@@ -125,21 +125,22 @@ struct ProcLook {
     starting: Vec<Target>,
     /// What one of them started before it died may have come too late to be listed.
     dead: BTreeSet<u32>,
-    reading: Reading,
+    /// Was each process that was listed still there?
+    is_complete: bool,
 }
 
 fn look_for(marked: &Marked<'_>, then: Then) -> ProcLook {
     let spared = ancestors();
     let (mut processes, mut found) = (BTreeMap::new(), BTreeMap::new());
     let (mut starting, mut dead) = (Vec::new(), BTreeSet::new());
-    let reading = proc::each(|process| {
+    let is_complete = proc::each(|process| {
         processes.insert(process.id, process);
         if spared.contains(&process.id) {
             return;
         }
         let shown = proc::shown(&process, MARK_VARIABLE);
         let is_meant = is_meant(marked, &process, shown.value());
-        if !is_meant && shown != ShownVariable::NotYet && process.life == Life::Alive {
+        if !is_meant && shown != ShownVariable::NotYet && process.is_alive {
             return;
         }
         match target(&process) {
@@ -161,7 +162,7 @@ fn look_for(marked: &Marked<'_>, then: Then) -> ProcLook {
             None => drop(dead.insert(process.id)),
         }
     }
-    ProcLook { found: found.into_values().collect(), starting, dead, reading }
+    ProcLook { found: found.into_values().collect(), starting, dead, is_complete }
 }
 
 fn is_meant(marked: &Marked<'_>, process: &Process, mark: Option<&str>) -> bool {

@@ -38,17 +38,10 @@ pub(crate) static ASKED_TO_END: OnceLock<Instant> = OnceLock::new();
 /// What `reap` has to tell.
 #[derive(Debug)]
 pub(crate) enum Reaped {
-    /// The program itself.
-    Program { ending: Ending, rest: ProcessRest },
+    /// The program itself, perhaps alone of all that it started.
+    Program { ending: Ending, is_alone: bool },
     /// Whatever was left below the shim; only where [`TELLS_WHEN_ALL_ARE_GONE`].
     Everything,
-}
-
-/// What is left when the program has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProcessRest {
-    Nothing,
-    Possible,
 }
 
 /// Which processes a sweep looks for.

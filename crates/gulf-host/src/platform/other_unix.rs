@@ -13,7 +13,7 @@ use camino::Utf8PathBuf;
 use rustix::process::{Signal, kill_process_group};
 
 use super::unix::{self, pid};
-use super::{Marked, ProcessRest, Reaped, Then};
+use super::{Marked, Reaped, Then};
 
 #[cfg(debug_assertions)]
 pub(crate) use super::unix::die;
@@ -58,9 +58,7 @@ pub(crate) fn enter_shim() -> io::Result<()> {
 
 pub(crate) fn reap(program: &Child, tell: &mut dyn FnMut(Reaped)) {
     unix::reap(program, &mut |reaped| match reaped {
-        Reaped::Program { ending, rest: _ } => {
-            tell(Reaped::Program { ending, rest: ProcessRest::Possible });
-        }
+        Reaped::Program { ending, is_alone: _ } => tell(Reaped::Program { ending, is_alone: false }),
         Reaped::Everything => {}
     });
 }

@@ -15,14 +15,8 @@ pub(super) struct Process {
     pub(super) session: u32,
     /// In clock ticks since the machine started; with the id it names one process for ever.
     pub(super) started: u64,
-    pub(super) life: Life,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Life {
-    Alive,
-    /// Dead and not yet reaped: no signal reaches it.
-    Zombie,
+    /// Neither dead nor waiting to be reaped: no signal reaches what is.
+    pub(super) is_alive: bool,
 }
 
 /// What is to be seen of a variable that a process was started with.
@@ -32,14 +26,6 @@ pub(super) enum ShownVariable {
     Unset,
     /// It is executing another program, or has just ended.
     NotYet,
-}
-
-/// Whether every process that was listed was still there when its turn came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
-    Complete,
-    /// What one that ended meanwhile had started may be missing.
-    Gaps,
 }
 
 pub(super) fn all() -> BTreeMap<u32, Process> {
@@ -52,9 +38,10 @@ pub(super) fn all() -> BTreeMap<u32, Process> {
 
 /// Reads one process after the other, and shows each at once: a moment later it may be gone. For the same reason those
 /// that were started last come first.
-pub(super) fn each(mut see: impl FnMut(Process)) -> Reading {
-    let Ok(entries) = fs::read_dir("/proc") else { return Reading::Complete };
-    let mut reading = Reading::Complete;
+/// Says whether every one that was listed was still there when its turn came: else what it had started may be missing.
+pub(super) fn each(mut see: impl FnMut(Process)) -> bool {
+    let Ok(entries) = fs::read_dir("/proc") else { return true };
+    let mut is_complete = true;
     let mut ids: Vec<u32> =
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     let newest = newest();
@@ -63,10 +50,10 @@ pub(super) fn each(mut see: impl FnMut(Process)) -> Reading {
     for id in ids {
         match read_process(id) {
             Some(process) => see(process),
-            None => reading = Reading::Gaps,
+            None => is_complete = false,
         }
     }
-    reading
+    is_complete
 }
 
 /// The number that was given last: the fifth word of /proc/loadavg.
@@ -116,7 +103,7 @@ pub(super) fn shown(process: &Process, name: &str) -> ShownVariable {
     if let Some(value) = value_in(&environment, name) {
         return ShownVariable::Value(value);
     }
-    let may_change = environment.is_empty() && process.life == Life::Alive;
+    let may_change = environment.is_empty() && process.is_alive;
     if may_change && (read_process(process.id) != Some(*process) || is_starting(process.id)) {
         return ShownVariable::NotYet;
     }
@@ -160,21 +147,18 @@ fn parse_stat(line: &[u8]) -> Option<Process> {
         parent: fields.get(1)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
-        life: match *fields.first()? {
-            "Z" | "X" => Life::Zombie,
-            _ => Life::Alive,
-        },
+        is_alive: !matches!(*fields.first()?, "Z" | "X"),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Life, Process, parse_stat};
+    use super::{Process, parse_stat};
 
     #[test]
     fn a_process_that_calls_itself_a_zombie_of_init_is_seen_through() {
         let line = b"42 (x) Z 1 1 1) S 7 42 9 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 12345 1 2\n";
-        let process = Process { id: 42, parent: 7, session: 9, started: 12345, life: Life::Alive };
+        let process = Process { id: 42, parent: 7, session: 9, started: 12345, is_alive: true };
         assert_eq!(parse_stat(line), Some(process));
     }
 

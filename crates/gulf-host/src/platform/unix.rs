@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getppid, kill_proces
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
-use super::{ProcessRest, Reaped};
+use super::Reaped;
 use crate::process::Ending;
 
 /// What the parent's death sends to the shim, on systems that can. Not one of the signals by which others stop it:
@@ -75,8 +75,7 @@ pub(crate) fn reap(program: &Child, tell: &mut dyn FnMut(Reaped)) {
         match wait(WaitOptions::empty()) {
             Ok(Some((child, status))) if id(child) == program => {
                 let ending = ending(status);
-                let rest = reap_the_dead();
-                tell(Reaped::Program { ending, rest });
+                tell(Reaped::Program { ending, is_alone: !is_any_left() });
             }
             Ok(_) | Err(Errno::INTR) => {}
             Err(_) => {
@@ -87,13 +86,12 @@ pub(crate) fn reap(program: &Child, tell: &mut dyn FnMut(Reaped)) {
     }
 }
 
-/// Saves a look through all processes in the ordinary case: a program that leaves nothing behind.
-fn reap_the_dead() -> ProcessRest {
+/// Reaps the dead. Saves a look through all processes in the ordinary case: a program that leaves nothing behind.
+fn is_any_left() -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) | Err(Errno::INTR) => {}
-            Ok(None) => return ProcessRest::Possible,
-            Err(_) => return ProcessRest::Nothing,
+            left => return left.is_ok(),
         }
     }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::frame::{self, Stop};
 use super::{Ending, ProcessOutcome, ProcessRequest, TimeOut};
 use crate::crash;
-use crate::platform::{self, ProcessRest, Reaped, Signal};
+use crate::platform::{self, Reaped, Signal};
 use output::{OutputActivity, Reporter};
 
 /// What a program and its tree get to clean up after SIGTERM.
@@ -203,16 +203,13 @@ impl ShimWatch {
 
     fn take(&mut self, event: Event) {
         match event {
-            Event::Reaped(Reaped::Program { ending, rest }) => {
+            Event::Reaped(Reaped::Program { ending, is_alone }) => {
                 self.ended = Some(Instant::now());
                 self.ending.get_or_insert(ending);
-                match (rest, self.stage) {
-                    (ProcessRest::Nothing, _) => self.stage = Stage::Gone { survivors: 0 },
-                    (ProcessRest::Possible, Stage::Running) => self.ask(LEFTOVERS_GRACE),
-                    (
-                        ProcessRest::Possible,
-                        Stage::Asked { .. } | Stage::Killing { .. } | Stage::Gone { .. },
-                    ) => {}
+                if is_alone {
+                    self.stage = Stage::Gone { survivors: 0 };
+                } else if self.stage == Stage::Running {
+                    self.ask(LEFTOVERS_GRACE);
                 }
             }
             Event::Reaped(Reaped::Everything) => self.stage = Stage::Gone { survivors: 0 },
