@@ -8,7 +8,6 @@
 mod beginning;
 mod branches;
 mod checkout;
-mod conversation;
 mod counts;
 mod discovery;
 mod error;
@@ -69,9 +68,7 @@ pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch, RemoteW
 pub use settings::exclude_line;
 pub use snapshot::{SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
 pub use version::GitVersion;
-pub use worktrees::{
-    AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Worktree,
-};
+pub use worktrees::{AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Worktree};
 
 /// A repository with a worktree, and gulf's private git directory beside it.
 #[derive(Debug, Clone)]

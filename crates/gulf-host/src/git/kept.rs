@@ -8,11 +8,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::conversation::Conversation;
 use super::error::GitError;
 use super::names::{BlobId, CommitId, TreeId};
 use super::objects::{Change, Entry, is_named};
-use super::program::Call;
+use super::program::{Call, Conversation};
 use super::worktree_view::FileStamp;
 use super::{Layout, Repository};
 use crate::birthmark::Birthmark;

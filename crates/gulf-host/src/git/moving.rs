@@ -18,12 +18,11 @@ use held::HeldCheckout;
 
 use super::Repository;
 use super::branches::BranchName;
-use super::conversation::Conversation;
 use super::error::GitError;
 use super::listing::named_attributes;
 use super::names::{CommitId, TreeId, TreePath};
 use super::objects::index_lines;
-use super::program::Call;
+use super::program::{Call, Conversation};
 use super::worktrees::{Operation, Worktree};
 use crate::crash;
 
@@ -58,6 +57,7 @@ pub enum Advance {
 }
 
 /// A move with everything looked up once.
+#[derive(Clone)]
 struct Move<'a> {
     repository: &'a Repository,
     branch: BranchName,

@@ -145,16 +145,9 @@ impl Move<'_> {
 
     /// From what this move leads to, to what the branch holds by now.
     fn onwards(&self, now: &CommitId) -> Result<Self, GitError> {
-        Ok(Self {
-            repository: self.repository,
-            branch: self.branch.clone(),
-            from: Some(self.to.clone()),
-            to: now.clone(),
-            old_tree: self.new_tree.clone(),
-            new_tree: self.repository.tree_of(now)?,
-            words: self.words.clone(),
-            carries: Carries::WhatStays,
-        })
+        let new_tree = self.repository.tree_of(now)?;
+        let (from, old_tree) = (Some(self.to.clone()), self.new_tree.clone());
+        Ok(Self { from, to: now.clone(), old_tree, new_tree, ..self.clone() })
     }
 
     fn put_head(&self, branch: &BranchName) -> Result<(), GitError> {
