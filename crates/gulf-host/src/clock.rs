@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
+use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 
 #[cfg(test)]
@@ -96,24 +97,21 @@ pub fn local_moment(wall_ms: u64, now_ms: u64) -> String {
 
 /// How long until the machine's clocks show this time of day; nothing where there is no such time.
 pub fn until_time_of_day(wall_ms: u64, hour: u8, minute: u8) -> Option<Duration> {
-    let now = Timestamp::from_millisecond(i64::try_from(wall_ms).ok()?).ok()?.to_zoned(TimeZone::system());
-    let time = jiff::civil::Time::new(i8::try_from(hour).ok()?, i8::try_from(minute).ok()?, 0, 0).ok()?;
-    let today = now.date().to_datetime(time).to_zoned(now.time_zone().clone()).ok()?;
-    let next = if today > now {
-        today
-    } else {
-        now.date().tomorrow().ok()?.to_datetime(time).to_zoned(now.time_zone().clone()).ok()?
-    };
+    let now = timestamp(wall_ms)?.to_zoned(TimeZone::system());
+    let time = Time::new(i8::try_from(hour).ok()?, i8::try_from(minute).ok()?, 0, 0).ok()?;
+    let at = |day: Date| day.to_datetime(time).to_zoned(now.time_zone().clone()).ok();
+    let today = at(now.date()).filter(|today| *today > now);
+    let next = today.or_else(|| at(now.date().tomorrow().ok()?))?;
     Duration::try_from(now.duration_until(&next)).ok()
 }
 
 /// When a day began where this machine stands: `today`, `yesterday` or `2026-02-13`; nothing for other words.
 pub fn day_began(text: &str, now_ms: u64) -> Option<u64> {
-    let now = Timestamp::from_millisecond(i64::try_from(now_ms).ok()?).ok()?.to_zoned(TimeZone::system());
+    let now = timestamp(now_ms)?.to_zoned(TimeZone::system());
     let day = match text {
         "today" => now.date(),
         "yesterday" => now.date().yesterday().ok()?,
-        date => date.parse::<jiff::civil::Date>().ok()?,
+        date => date.parse::<Date>().ok()?,
     };
     let began = day.to_zoned(now.time_zone().clone()).ok()?.timestamp();
     u64::try_from(began.as_millisecond()).ok()
@@ -121,9 +119,9 @@ pub fn day_began(text: &str, now_ms: u64) -> Option<u64> {
 
 fn format_in(wall_ms: u64, format: &str, zone: TimeZone) -> String {
     // A time beyond the year 9999 can only come from a broken file; it is shown as the last one there is.
-    let timestamp = i64::try_from(wall_ms)
-        .ok()
-        .and_then(|wall_ms| Timestamp::from_millisecond(wall_ms).ok())
-        .unwrap_or(Timestamp::MAX);
-    timestamp.to_zoned(zone).strftime(format).to_string()
+    timestamp(wall_ms).unwrap_or(Timestamp::MAX).to_zoned(zone).strftime(format).to_string()
+}
+
+fn timestamp(wall_ms: u64) -> Option<Timestamp> {
+    Timestamp::from_millisecond(i64::try_from(wall_ms).ok()?).ok()
 }

@@ -72,21 +72,18 @@ pub enum WriteError {
     Failed { path: Utf8PathBuf, action: &'static str, source: io::Error },
 }
 
+/// What the person can do about errors of the system.
+const HINTS: [(io::ErrorKind, &str); 5] = [
+    (io::ErrorKind::StorageFull, "the disk is full: free some space, then run the same command again"),
+    (io::ErrorKind::QuotaExceeded, "your disk quota is used up: free some space, then run it again"),
+    (io::ErrorKind::FileTooLarge, "a file size limit is in force here; see `ulimit -f`"),
+    (io::ErrorKind::ReadOnlyFilesystem, "the file system is mounted read-only"),
+    (io::ErrorKind::PermissionDenied, "check the owner and permissions of the file and its folder"),
+];
+
 /// What the person can do about an error of the system, where that is known.
-#[expect(clippy::wildcard_enum_match_arm, reason = "ErrorKind is the standard library's, and open-ended")]
 pub fn system_hint(error: &io::Error) -> Option<&'static str> {
-    match error.kind() {
-        io::ErrorKind::StorageFull => {
-            Some("the disk is full: free some space, then run the same command again")
-        }
-        io::ErrorKind::QuotaExceeded => {
-            Some("your disk quota is used up: free some space, then run it again")
-        }
-        io::ErrorKind::FileTooLarge => Some("a file size limit is in force here; see `ulimit -f`"),
-        io::ErrorKind::ReadOnlyFilesystem => Some("the file system is mounted read-only"),
-        io::ErrorKind::PermissionDenied => Some("check the owner and permissions of the file and its folder"),
-        _ => None,
-    }
+    HINTS.iter().find(|(kind, _)| *kind == error.kind()).map(|(_, hint)| *hint)
 }
 
 /// Puts `bytes` where `path` is, in one step: a reader sees the old file or the new one, never a mixture.

@@ -6,7 +6,7 @@
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use crate::crash;
 use crate::digest::Digest;
@@ -65,7 +65,7 @@ pub fn lease(request: &PortRequest) -> Result<PortLeases, PortError> {
         if leases.len() == request.count {
             break;
         }
-        if let Some(lock) = take(&place(request.directory, number), request.whose)?
+        if let Some(lock) = take(&request.directory.join(number.to_string()), request.whose)?
             && is_free(number)
         {
             leases.push((number, lock));
@@ -85,10 +85,6 @@ fn take(path: &Utf8Path, whose: &str) -> Result<Option<Lock>, LockError> {
         Err(LockError::Held { .. }) => Ok(None),
         Err(error @ LockError::Failed { .. }) => Err(error),
     }
-}
-
-fn place(directory: &Utf8Path, number: u16) -> Utf8PathBuf {
-    directory.join(number.to_string())
 }
 
 /// All numbers of the range, from one that the holder's name decides.

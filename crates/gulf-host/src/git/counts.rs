@@ -43,16 +43,11 @@ impl Repository {
             .run()?;
         // Before the files of a pair stand its two trees, on a line without a tab.
         let mut sums: Vec<u64> = Vec::new();
-        for line in String::from_utf8_lossy(&answer.stdout).lines() {
-            let mut columns = line.split('\t');
-            let (added, removed) = (columns.next(), columns.next());
-            match (removed, sums.last_mut()) {
-                (None, _) => sums.push(0),
-                (Some(_), Some(sum)) => {
-                    let numbers = added.into_iter().chain(removed).filter_map(|one| one.parse::<u64>().ok());
-                    *sum = numbers.fold(*sum, u64::saturating_add);
-                }
-                (Some(_), None) => {}
+        for line in answer.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            if !line.contains(&b'\t') {
+                sums.push(0);
+            } else if let (Some(sum), Some((added, removed))) = (sums.last_mut(), counts(line)?.lines) {
+                *sum = sum.saturating_add(u64::from(added) + u64::from(removed));
             }
         }
         if sums.len() == pairs.len() {

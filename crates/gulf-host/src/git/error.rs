@@ -51,9 +51,9 @@ pub enum GitError {
         "`git worktree list` names it and its branch, where it was a worktree; `git worktree prune`, then `git worktree add FOLDER BRANCH` restore it with what was committed"
     ))]
     FolderGone { verb: String, folder: String },
-    #[error("git {verb} failed{}: {}", exit_words(*.code), said_words(said))]
+    #[error("git {verb} failed with status {code}: {}", said_words(said))]
     #[diagnostic(help("{}", failure_hint(said)))]
-    Failed { verb: String, code: Option<i32>, said: String },
+    Failed { verb: String, code: i32, said: String },
     #[error("git {verb} was killed by signal {signal}")]
     #[diagnostic(help(
         "it was killed, perhaps because memory ran out (see `dmesg`); run the same command again"
@@ -179,7 +179,7 @@ impl GitError {
             (None, Some(signal)) => GitError::Killed { verb, signal },
             _ if said.contains("bad config ") => GitError::Configuration { verb, said: last_words(&said) },
             _ if is_of_damage(&said) => GitError::StoreDamaged { verb, said: last_words(&said) },
-            (code, _) => GitError::Failed { verb, code, said },
+            (code, _) => GitError::Failed { verb, code: code.unwrap_or_default(), said },
         }
     }
 
@@ -212,10 +212,6 @@ fn last_words(said: &str) -> String {
     let mut lines = said.lines().rev().map(str::trim).filter(|line| !line.is_empty());
     let last = lines.next().unwrap_or_default();
     last.trim_start_matches("fatal: ").trim_start_matches("error: ").to_owned()
-}
-
-fn exit_words(code: Option<i32>) -> String {
-    code.map_or_else(String::new, |code| format!(" with status {code}"))
 }
 
 /// What the machine lacked, by the system's words in git's; what is wrong with the repository, git knows better.

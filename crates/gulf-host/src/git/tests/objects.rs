@@ -203,7 +203,7 @@ fn a_failure_carries_what_git_said() {
     let sandbox = Sandbox::new();
     let unknown = CommitId::parse(&"1".repeat(40)).unwrap();
     let error = sandbox.open().common_ancestor(&unknown, &unknown).unwrap_err();
-    let GitError::Failed { code: Some(128), said, .. } = &error else { panic!("{error}") };
+    let GitError::Failed { code: 128, said, .. } = &error else { panic!("{error}") };
     assert!(said.starts_with("fatal:"), "{said}");
 }
 
@@ -232,8 +232,7 @@ fn an_object_that_is_damaged_is_called_that_and_not_the_checkout() {
 
 #[test]
 fn what_the_machine_lacks_is_told_apart_from_a_damaged_repository() {
-    let failed =
-        |said: &str| GitError::Failed { verb: "add".to_owned(), code: Some(128), said: said.to_owned() };
+    let failed = |said: &str| GitError::Failed { verb: "add".to_owned(), code: 128, said: said.to_owned() };
     let hint = |said: &str| failed(said).hint().unwrap_or_default();
     assert!(
         hint("fatal: unable to write loose object file: No space left on device").contains("disk is full")
