@@ -126,7 +126,7 @@ impl WebFrame<'_> {
 }
 
 fn row_value(row: &BoardRow) -> Value {
-    context! { tone => Serde(&row.tone), ..Value::from(Serde(row)) }
+    context! { tone => Serde(&row.standing.tone()), ..Value::from(Serde(row)) }
 }
 
 fn acts(known: &BoardLoop, is_meant: impl Fn(ActKind) -> bool) -> Vec<Value> {

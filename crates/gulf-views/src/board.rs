@@ -58,8 +58,6 @@ pub struct BoardRow {
     /// The goal's title, behind the name of its branch where it has one, and of its project where there are several.
     pub title: String,
     pub standing: LoopStatus,
-    #[serde(skip)]
-    pub tone: Tone,
     /// What runs and for how long; else what its standing means.
     pub now: String,
     pub iteration: u32,
@@ -163,7 +161,6 @@ impl BoardRow {
             address,
             handle: row.handle.clone(),
             title: title.collect::<Vec<_>>().join(" · "),
-            tone: row.standing.tone(),
             now: under_way.filter(|_| row.standing.is_running()).unwrap_or_else(|| row.standing.meaning()),
             standing: row.standing.clone(),
             iteration: row.iteration,

@@ -1,5 +1,8 @@
 //! Files that differ between two candidates, and how much of them does.
 
+use crate::look::{Look, Tone};
+use crate::phrase::{Phrase, say};
+use crate::screen::item;
 use crate::text;
 use serde::Serialize;
 
@@ -79,4 +82,15 @@ pub(crate) fn sort_by_size(files: &mut [ChangedFile]) {
 /// `1 file`, `2 files`.
 pub(crate) fn number(files: &[ChangedFile]) -> String {
     text::count(files.len(), "file", "files")
+}
+
+/// The first of them as lines, and how many more there are.
+pub(crate) fn listed(files: &[ChangedFile], most: usize, look: Look) -> String {
+    let shown = files
+        .iter()
+        .take(most)
+        .map(|file| Phrase::new().quote(Tone::Plain, &file.path).secondary(format!("  {}", file.counts())));
+    let more = files.len().checked_sub(most).filter(|more| *more > 0);
+    let more = more.map(|more| say(format!("and {more} more")));
+    shown.chain(more).map(|line| item(line, look)).collect()
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::cost::dollars;
 use crate::json::{VERSION, timestamp};
-use crate::look::{Look, Tone};
+use crate::look::Look;
 use crate::loop_status::LoopStatus;
 use crate::phrase::{Phrase, attention, say, secondary};
 use crate::report::{Report, ReportBrief};
@@ -36,8 +36,6 @@ pub struct NightLoop {
     pub title: String,
     pub group: NightGroup,
     pub standing: LoopStatus,
-    #[serde(skip)]
-    pub tone: Tone,
     pub meaning: String,
     /// What the worker asks and nobody has answered.
     pub questions: Vec<String>,
@@ -91,7 +89,6 @@ impl NightLoop {
             handle: summary.handle.clone(),
             title: summary.goal.clone(),
             group: NightGroup::from_status(&summary.standing),
-            tone: summary.standing.tone(),
             standing: summary.standing.clone(),
             meaning: summary.meaning(),
             // Nobody waits for what a loop asked that is over.
@@ -166,7 +163,7 @@ pub fn night(night: &Night, look: Look) -> String {
 
 fn describe(one: &NightLoop, look: Look) -> String {
     let head = say(format!("  {}  ", one.handle))
-        .tone(one.tone, one.standing.word())
+        .tone(one.standing.tone(), one.standing.word())
         .say(format!("  {}", one.title));
     let mut lines = vec![secondary(&one.meaning)];
     lines.extend(one.questions.iter().map(attention));

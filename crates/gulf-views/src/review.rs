@@ -2,10 +2,10 @@
 //!
 //! The journal knows the two candidates only; whoever shows it looks up what lies between.
 
-use crate::changed_files::{ChangedFile, number, sort_by_size, total};
+use crate::changed_files::{ChangedFile, listed, number, sort_by_size, total};
 use crate::look::{Look, Tone};
-use crate::phrase::{Phrase, say, secondary};
-use crate::screen::{heading, item, section};
+use crate::phrase::{say, secondary};
+use crate::screen::{heading, section};
 use crate::text;
 use serde::Serialize;
 
@@ -62,15 +62,8 @@ fn last_entry(progress: &str) -> Vec<String> {
 /// Below why it rests: what changed, and what the worker wrote down.
 pub(crate) fn block(review: Option<&ReviewFacts>, look: Look) -> String {
     let Some(review) = review else { return String::new() };
-    let mut screen = heading(say(review.since()).say(": ").say(review.counts()), look);
-    for file in review.files.iter().take(FILES_LISTED_MAX) {
-        let file =
-            Phrase::new().quote(Tone::Plain, format!("{}  {}", file.counts(), text::one_line(&file.path)));
-        screen.push_str(&item(file, look));
-    }
-    if let Some(more) = review.files.len().checked_sub(FILES_LISTED_MAX).filter(|more| *more > 0) {
-        screen.push_str(&item(secondary(format!("… and {more} more")), look));
-    }
+    let head = heading(say(review.since()).say(": ").say(review.counts()), look);
+    let files = listed(&review.files, FILES_LISTED_MAX, look);
     let entry = review.last_entry.iter().map(|line| secondary("│ ").quote(Tone::Plain, line));
-    screen + &section(say("progress.txt, its last entry"), entry, look)
+    head + &files + &section(say("progress.txt, its last entry"), entry, look)
 }

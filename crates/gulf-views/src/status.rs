@@ -14,7 +14,7 @@ use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
 use crate::summary::{check_reports, denials};
 use crate::tasks;
-use crate::wait::{is_for_provider, paced, waits_until};
+use crate::wait::{wait, waits_until};
 
 /// SPEC L1's snapshot, and what gulf knows besides. `converged` is true for *verified* only: a plateau is no success.
 pub fn status_json(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> Value {
@@ -32,7 +32,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         "running": standing.is_running(),
         "standing": standing.word(),
         "waiting": standing.waiting(),
-        "wait": wait(state, history).filter(|_| standing.is_running()),
+        "wait": described_wait(state, history).filter(|_| standing.is_running()),
         "end": standing.end(),
         "pause": standing.pause(),
         "anomaly": standing.anomaly(),
@@ -61,12 +61,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
 }
 
 /// For whom it waits, and until when.
-fn wait(state: &State, history: &History) -> Option<Value> {
+fn described_wait(state: &State, history: &History) -> Option<Value> {
     let until_ms = waits_until(state, history.updated_at_ms)?;
-    let whom = match () {
-        () if paced(state).is_some() => "turns-per-hour",
-        () if is_for_provider(state) => "provider",
-        () => "retry",
-    };
-    Some(json!({ "for": whom, "until": timestamp(until_ms) }))
+    Some(json!({ "for": wait(state)?.whom, "until": timestamp(until_ms) }))
 }

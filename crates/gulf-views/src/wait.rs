@@ -5,6 +5,9 @@
 use crate::{text, wording};
 use gulf_engine::{Decision, EffectKey, EffectKind, Event, Fact, Stage, State, TurnOutcome, decide};
 
+/// For whom a loop waits that has begun as many turns within an hour as it may.
+const PACED: &str = "turns-per-hour";
+
 /// A wait that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wait {
@@ -12,6 +15,8 @@ pub(crate) struct Wait {
     pub(crate) until_ms: u64,
     /// `for the provider`, `before the next try`.
     pub(crate) what: &'static str,
+    /// The same for programs.
+    pub(crate) whom: &'static str,
 }
 
 /// The wait that keeps the loop from going on, if one does.
@@ -20,12 +25,12 @@ pub(crate) fn wait(state: &State) -> Option<Wait> {
     let is_idle = effects.iter().all(|effect| state.running.contains(effect));
     // Beside what runs, the loop's deadline is no wait.
     let is_deadline = !effects.is_empty() && state.deadline_ms() == Some(until_ms);
-    let what = match () {
-        () if is_paced(state, until_ms) => "for limits.turns_per_hour",
-        () if is_for_provider(state) => "for the provider",
-        () => "before the next try",
+    let (what, whom) = match () {
+        () if is_paced(state, until_ms) => ("for limits.turns_per_hour", PACED),
+        () if is_for_provider(state) => ("for the provider", "provider"),
+        () => ("before the next try", "retry"),
     };
-    (is_idle && !is_deadline).then_some(Wait { until_ms, what })
+    (is_idle && !is_deadline).then_some(Wait { until_ms, what, whom })
 }
 
 /// How much longer, where it waits.
@@ -40,13 +45,13 @@ fn is_paced(state: &State, until_ms: u64) -> bool {
 
 /// `waiting 12m for limits.turns_per_hour`, as the line that a wait begins with which no event tells of; none for others.
 pub fn paced(state: &State) -> Option<String> {
-    let Wait { until_ms, what } = wait(state).filter(|wait| is_paced(state, wait.until_ms))?;
+    let Wait { until_ms, what, .. } = wait(state).filter(|wait| wait.whom == PACED)?;
     let left = text::duration(until_ms.saturating_sub(state.active_ms));
     Some(format!("{} waiting {left} {what}", text::clock(state.active_ms)))
 }
 
 /// Did the provider of the agent, or of the judge, ask for the wait that is under way?
-pub(crate) fn is_for_provider(state: &State) -> bool {
+fn is_for_provider(state: &State) -> bool {
     match &state.stage {
         Stage::Between(_) => {
             let last = state.unit.last.as_ref();
@@ -66,7 +71,7 @@ pub fn waits_until(state: &State, last_at_ms: u64) -> Option<u64> {
 
 /// For whom it waits and how much of it is left, as a line without its end: `05:00 still waiting for the provider: 25m left`.
 pub fn waiting_on(state: &State, now_active_ms: u64) -> Option<String> {
-    let Wait { until_ms, what } = wait(state)?;
+    let Wait { until_ms, what, .. } = wait(state)?;
     let left = text::duration(until_ms.saturating_sub(now_active_ms));
     Some(format!("{} still waiting {what}: {left} left", text::clock(now_active_ms)))
 }
@@ -92,7 +97,7 @@ pub fn under_way(
     local: impl Fn(u64) -> String,
 ) -> Option<String> {
     let since = |event: &Event| now_ms.saturating_sub(event.at_ms);
-    if let Some(Wait { until_ms, what }) = wait(state) {
+    if let Some(Wait { until_ms, what, .. }) = wait(state) {
         let active_ms = state.active_ms.saturating_add(events.last().map_or(0, since));
         let left = text::duration(until_ms.saturating_sub(active_ms));
         let last_at_ms = events.last().map_or(now_ms, |event| event.at_ms);

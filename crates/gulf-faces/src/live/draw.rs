@@ -130,7 +130,7 @@ impl LiveScreen {
         let spans = vec![
             Span::raw(marker(is_selected)),
             Span::raw(padded(&row.handle, 5)),
-            self.span(row.tone, &padded(row.standing.word(), 15)),
+            self.span(row.standing.tone(), &padded(row.standing.word(), 15)),
             Span::raw(padded(&progress(row), 8)),
             Span::raw(padded(&cut(&spent, spent_columns), spent_columns + 1)),
             Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
@@ -142,7 +142,7 @@ impl LiveScreen {
     fn stacked(&self, row: &BoardRow, is_selected: bool) -> Vec<Line<'static>> {
         let head = vec![
             Span::raw(format!("{}{} ", marker(is_selected), row.handle)),
-            self.span(row.tone, row.standing.word()),
+            self.span(row.standing.tone(), row.standing.word()),
             Span::raw(format!(" {} {}", progress(row), one_line(&row.title))),
         ];
         vec![
@@ -156,7 +156,7 @@ impl LiveScreen {
         if let Some(row) = self.row() {
             let line = vec![
                 Span::raw(format!("{} ", row.handle)),
-                self.span(row.tone, row.standing.word()),
+                self.span(row.standing.tone(), row.standing.word()),
                 Span::raw(format!(" {} · {}", progress(row), one_line(&row.title))),
             ];
             frame.render_widget(Paragraph::new(Line::from(line)), head);

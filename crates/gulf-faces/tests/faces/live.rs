@@ -19,7 +19,6 @@ fn row(handle: &str, standing: LoopStatus, now: &str) -> BoardRow {
         address: LoopAddress::new(None, &format!("2026-02-13T1430_{handle}")),
         handle: handle.into(),
         title: format!("{handle} 로그인 기능을 추가하고 테스트한다"),
-        tone: standing.tone(),
         standing,
         now: now.into(),
         iteration: 3,

@@ -1,7 +1,7 @@
 //! An iteration on a terminal or in a pipe: in the order in which it happened.
 
 use super::{CandidateChange, CheckWord, IterationReport};
-use crate::changed_files::number;
+use crate::changed_files::{listed, number};
 use crate::history::{Iteration, PersonAct};
 use crate::lines::excerpt;
 use crate::look::{Look, Tone};
@@ -160,13 +160,6 @@ fn changes(changed: &CandidateChange, look: Look) -> String {
     if changed.files.is_empty() {
         return heading(say(format!("since {since}: nothing changed")), look);
     }
-    let mut screen = heading(say(format!("since {since}: {}", number(&changed.files))), look);
-    for file in changed.files.iter().take(FILES_LISTED_MAX) {
-        let path = text::one_line(&file.path);
-        screen.push_str(&item(say(path).secondary(format!("  {}", file.counts())), look));
-    }
-    if let Some(more) = changed.files.len().checked_sub(FILES_LISTED_MAX).filter(|more| *more > 0) {
-        screen.push_str(&item(say(format!("and {more} more")), look));
-    }
-    screen
+    let head = heading(say(format!("since {since}: {}", number(&changed.files))), look);
+    head + &listed(&changed.files, FILES_LISTED_MAX, look)
 }

@@ -1,8 +1,7 @@
 //! The report for a pull request: the answer in its first lines, the rest folded, and never longer than a screen or two.
 
-use super::Report;
-use super::page::{ReportPage, RiskyFile};
-use super::story::StoryPoint;
+use super::markdown::{iteration, place};
+use super::{Report, ReportPage};
 use crate::markdown::{code, prose, unbroken};
 use crate::screen::NextStep;
 use crate::text;
@@ -22,9 +21,9 @@ pub fn brief(report: &Report) -> String {
         head(&page),
         folded("What is proven", page.proven.iter().map(stated)),
         folded("What is not proven", page.unproven.iter().map(stated)),
-        folded("Where to look first", page.look_first.iter().map(|line| prose(line)).chain(files(&page))),
+        folded("Where to look first", report.look_first.iter().map(|one| place(report, one))),
         folded("What the judge said", page.criteria.iter().map(stated)),
-        folded("Each iteration", page.story.iter().rev().map(describe)),
+        folded("Each iteration", page.story.iter().rev().map(|one| iteration(report, one))),
     ];
     sections.concat()
 }
@@ -69,18 +68,4 @@ fn folded(title: &str, items: impl Iterator<Item = String>) -> String {
 fn stated(Statement { what, each }: &Statement) -> String {
     let each = if each.is_empty() { String::new() } else { format!(": {}", each.join("; ")) };
     prose(&format!("{what}{each}"))
-}
-
-fn files(page: &ReportPage) -> impl Iterator<Item = String> {
-    page.files.iter().map(|RiskyFile { path, counts, why, .. }| {
-        let counts = if counts.is_empty() { String::new() } else { format!(" {counts}") };
-        let why = if why.is_empty() { String::new() } else { format!(": {}", prose(&why.join("; "))) };
-        format!("{}{counts}{why}", code(path))
-    })
-}
-
-fn describe(one: &StoryPoint) -> String {
-    let cost = one.cost.iter().map(|cost| format!(", {cost}")).collect::<String>();
-    let took = text::duration(one.duration_ms);
-    prose(&format!("iteration {}, {took}{cost}: {}", one.number, one.what))
 }

@@ -1,7 +1,7 @@
 //! The report as Markdown, of what a page of it holds: the decisive fact in its first lines, then one section for each
 //! question a person has.
 
-use super::{LookFirst, Report, ReportBrief, ReportPage};
+use super::{LookFirst, Report, ReportBrief, ReportPage, StoryPoint};
 use crate::changed_files::{FileKind, total};
 use crate::look::Look;
 use crate::markdown::{block, code, heading, item, paragraph, prose, quoted, sub_item};
@@ -32,7 +32,7 @@ pub fn report(report: &Report) -> String {
         ("What is proven", or(statements(&page.proven), "Nothing.")),
         ("What is not proven", or(statements(&page.unproven), "Nothing known.")),
         ("What the judge said", statements(&page.criteria)),
-        ("Where to look first", report.look_first.iter().map(|one| place(report, one)).collect()),
+        ("Where to look first", report.look_first.iter().map(|one| item(&place(report, one))).collect()),
         ("What a person decided", lines(&page.acts)),
         ("What the agent was not allowed to do", lines(&page.denials)),
         ("What the worker decided, in its own words", lines(&page.decisions)),
@@ -75,9 +75,9 @@ fn lines(lines: &[String]) -> String {
     lines.iter().map(|line| item(&prose(line))).collect()
 }
 
-fn place(report: &Report, LookFirst { path, why }: &LookFirst) -> String {
+pub(super) fn place(report: &Report, LookFirst { path, why }: &LookFirst) -> String {
     let path = path.as_ref().map_or_else(String::new, |path| format!("{}: ", code(path)));
-    item(&format!("{path}{}", prose(&report.tell(why))))
+    format!("{path}{}", prose(&report.tell(why)))
 }
 
 fn next(page: &ReportPage) -> String {
@@ -110,12 +110,15 @@ fn done(report: &Report, page: &ReportPage) -> String {
             paragraph(&format!("{number}:")) + "\n"
         }
     });
-    done.extend(report.story.iter().map(|one| {
-        let took = report.tell(format!("iteration {}, {}", one.number, text::duration(one.duration_ms)));
-        let cost = one.cost.iter().map(|cost| format!(", {}", report.tell(cost))).collect::<String>();
-        item(&format!("{took}{cost}: {}", prose(&report.tell(&one.what))))
-    }));
+    done.extend(report.story.iter().map(|one| item(&iteration(report, one))));
     done
+}
+
+/// What it took, and what came of it.
+pub(super) fn iteration(report: &Report, one: &StoryPoint) -> String {
+    let took = report.tell(format!("iteration {}, {}", one.number, text::duration(one.duration_ms)));
+    let cost = one.cost.iter().map(|cost| format!(", {}", report.tell(cost))).collect::<String>();
+    prose(&format!("{took}{cost}: {}", report.tell(&one.what)))
 }
 
 fn files(report: &Report) -> String {

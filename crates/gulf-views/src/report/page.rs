@@ -245,39 +245,28 @@ fn beside(path: &str, what: &str) -> RiskyFile {
 }
 
 fn risky(file: &ChangedFile, report: &Report) -> (u32, RiskyFile) {
-    let mut why: Vec<String> = Vec::new();
-    let mut risk = 0;
     let findings = report.findings.iter().filter(|one| one.path == file.path);
-    why.extend(findings.map(|one| one.what.clone()));
-    if !why.is_empty() {
-        risk += FINDING;
-    }
     let named = report.look_first.iter().filter(|one| one.path.as_deref() == Some(file.path.as_str()));
-    let named: Vec<String> = named.map(|one| one.why.clone()).filter(|one| !why.contains(one)).collect();
-    if !named.is_empty() {
-        risk += NAMED;
-    }
-    why.extend(named);
     let untested = report.texts.untested.get(&file.path).filter(|lines| !lines.is_empty());
-    if let Some(lines) = untested {
-        risk += UNTESTED;
-        let said = words::untested(lines);
+    let test = (file.kind == FileKind::Test).then(|| "it holds tests".to_owned());
+    let places = report.texts.places.get(&file.path).map_or(0, Vec::len);
+    let large = match () {
+        () if places >= PLACES_MIN => Some(format!("changed in {}", text::count(places, "place", "places"))),
+        () => (file.size() >= LINES_MIN).then(|| "a large change".to_owned()),
+    };
+    let reasons: [(u32, Vec<String>); 5] = [
+        (FINDING, findings.map(|one| one.what.clone()).collect()),
+        (NAMED, named.map(|one| one.why.clone()).collect()),
+        (UNTESTED, untested.map(|lines| words::untested(lines)).into_iter().collect()),
+        (TEST, test.into_iter().collect()),
+        (LARGE, large.into_iter().collect()),
+    ];
+    let risk: u32 = reasons.iter().filter(|(_, said)| !said.is_empty()).map(|(weight, _)| weight).sum();
+    let mut why: Vec<String> = Vec::new();
+    for said in reasons.into_iter().flat_map(|(_, said)| said) {
         if !why.contains(&said) {
             why.push(said);
         }
-    }
-    if file.kind == FileKind::Test {
-        risk += TEST;
-        why.push("it holds tests".to_owned());
-    }
-    let places = report.texts.places.get(&file.path).map_or(0, Vec::len);
-    if places >= PLACES_MIN || file.size() >= LINES_MIN {
-        risk += LARGE;
-        why.push(if places >= PLACES_MIN {
-            format!("changed in {}", text::count(places, "place", "places"))
-        } else {
-            "a large change".to_owned()
-        });
     }
     let tone = match risk {
         FINDING.. => Tone::Failed,
