@@ -49,7 +49,7 @@ pub use beginning::begin_repository;
 pub use branches::{BranchName, Deletion, Holders};
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{DiffForm, LineCounts};
-pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths, tracks};
+pub use discovery::{Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
 pub use history::{LogLine, Step, Trailer};
 pub use listing::{SubmoduleFinding, SubmoduleState};

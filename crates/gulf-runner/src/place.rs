@@ -6,7 +6,7 @@ use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use gulf_host::birthmark::Birthmark;
 use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{Discovery, Layout, Repository};
+use gulf_host::git::{Layout, Repository};
 use gulf_host::home::{Home, Name, RepositoryHome};
 use gulf_host::lock::Lock;
 use serde::{Deserialize, Serialize};
@@ -56,12 +56,9 @@ impl Project {
         let directory = directory
             .canonicalize_utf8()
             .map_err(|source| RunError::Directory { path: directory.to_owned(), source })?;
-        Ok(match Repository::discover(&directory)? {
-            Discovery::Repository(layout) => {
-                Self { directory: layout.work_tree.clone(), layout: Some(layout) }
-            }
-            Discovery::NotARepository => Self { directory, layout: None },
-        })
+        let layout = Repository::discover(&directory)?;
+        let directory = layout.as_ref().map_or(directory, |layout| layout.work_tree.clone());
+        Ok(Self { directory, layout })
     }
 }
 

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use gulf_engine::{Base, Candidate};
 use gulf_host::git::{
-    self, CommitId, CommitStamp, CommitWithTree, Discovery, GitError, Merged, Repository, SnapshotRequest,
+    self, CommitId, CommitStamp, CommitWithTree, GitError, Merged, Repository, SnapshotRequest,
     SubmoduleState, TreeChangeKind, TreeId, TreePath,
 };
 use gulf_host::provision::dependency_folders;
@@ -174,9 +174,7 @@ pub fn uncommitted(
 ) -> Option<UncommittedChange> {
     let (repository, head) = match agreement.repository {
         RepositoryKind::Own => {
-            let Ok(Discovery::Repository(layout)) = Repository::discover(&agreement.project) else {
-                return None;
-            };
+            let layout = Repository::discover(&agreement.project).ok()??;
             let head = layout.head_with_tree().ok()?;
             (Repository::open(layout, &folder.git()).ok()?, head)
         }

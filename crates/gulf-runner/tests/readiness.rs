@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use camino::Utf8PathBuf;
-use gulf_host::git::{Discovery, Repository};
+use gulf_host::git::Repository;
 use gulf_host::hint::Hint as _;
 use gulf_host::process::ShimProgram;
 use gulf_host::provision::How;
@@ -72,9 +72,7 @@ impl Place {
     /// Makes the worktree, and makes it ready.
     fn ready(&self, settings: &str) -> Result<Readiness, ReadyError> {
         self.run(&format!("git worktree add -q --detach '{}'", self.fresh));
-        let Discovery::Repository(layout) = Repository::discover(&self.person).unwrap() else {
-            panic!("no git")
-        };
+        let layout = Repository::discover(&self.person).unwrap().unwrap();
         let repository = Repository::open(layout, &self.root.join("home/git")).unwrap();
         make_ready(&FreshCheckout {
             repository: &repository,

@@ -19,14 +19,6 @@ const POINTER_BYTES_MAX: u64 = 64 << 10;
 /// So many paths stand on one command line.
 const PATHS_AT_ONCE_MAX: usize = 200;
 
-/// What a directory turned out to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Discovery {
-    Repository(Layout),
-    /// No git repository: loops there use a shadow repository (`Repository::shadow`).
-    NotARepository,
-}
-
 /// Where a repository lies; all paths absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -39,8 +31,8 @@ pub struct Layout {
 }
 
 impl Repository {
-    /// Asks git which repository `directory` belongs to.
-    pub fn discover(directory: &Utf8Path) -> Result<Discovery, GitError> {
+    /// Asks git which repository `directory` belongs to; loops where there is none use a shadow one (`shadow`).
+    pub fn discover(directory: &Utf8Path) -> Result<Option<Layout>, GitError> {
         discover_with(directory, &[])
     }
 
@@ -110,7 +102,7 @@ pub fn tracks(directory: &Utf8Path, path: &str) -> Result<bool, GitError> {
 pub(super) fn discover_with(
     directory: &Utf8Path,
     environment: &[(&str, &str)],
-) -> Result<Discovery, GitError> {
+) -> Result<Option<Layout>, GitError> {
     let directory = directory.canonicalize_utf8().map_err(GitError::file("find", directory))?;
     if let Some(path) = no_file_around(&directory) {
         return Err(GitError::NoFile { path });
@@ -137,7 +129,7 @@ pub(super) fn discover_with(
             };
             // `core.worktree` may point anywhere; a loop works where it was started.
             if directory.starts_with(&layout.work_tree) {
-                Ok(Discovery::Repository(layout))
+                Ok(Some(layout))
             } else {
                 let said = format!("its worktree is {work_tree}");
                 Err(GitError::Broken { directory, said })
@@ -169,10 +161,10 @@ fn is_empty_folder(path: &Utf8Path) -> bool {
 }
 
 /// Git found nothing it would open: because there is nothing, because of its owner, or because it is broken.
-fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Discovery, GitError> {
+fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Option<Layout>, GitError> {
     let above = directory.ancestors().map(|above| above.join(".git"));
     let Some(found) = above.into_iter().find(|path| path.exists() && !is_empty_folder(path)) else {
-        return Ok(Discovery::NotARepository);
+        return Ok(None);
     };
     // Named outright, a repository is opened whoever owns it; so the owner was what git minded.
     let named = Call::new(directory.as_std_path(), &[], "rev-parse")

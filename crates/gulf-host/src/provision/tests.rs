@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use super::{How, Provided, ProvisionRequest, dependency_folders, provision};
-use crate::git::{Discovery, Repository, SnapshotRequest, TreePath};
+use crate::git::{Repository, SnapshotRequest, TreePath};
 
 struct Folders {
     _folder: TempDir,
@@ -220,9 +220,7 @@ fn dependency_folders_are_those_that_git_ignores() {
     folders.write("src/target/code.rs", "not ignored\n");
     let private = folders.staging.with_file_name("private");
     let index = folders.staging.with_file_name("index");
-    let Discovery::Repository(layout) = Repository::discover(&folders.work_tree).unwrap() else {
-        panic!("a repository")
-    };
+    let layout = Repository::discover(&folders.work_tree).unwrap().unwrap();
     let repository = Repository::open(layout, &private).unwrap();
     let request = SnapshotRequest { index: &index, base: None, loop_texts: &[], file_bytes_max: 1000 };
     repository.snapshot(&request).unwrap();

@@ -8,8 +8,8 @@ use std::fs;
 use camino::Utf8PathBuf;
 use gulf_host::crash;
 use gulf_host::git::{
-    AddWorktree, BranchName, CommitId, Discovery, Elsewhere, Expected, Holders, RecoveredWorktree, RefName,
-    Removal, Repository,
+    AddWorktree, BranchName, CommitId, Elsewhere, Expected, Holders, RecoveredWorktree, RefName, Removal,
+    Repository,
 };
 use gulf_spec::parts::Part;
 
@@ -74,7 +74,7 @@ impl PartsTurn<'_> {
         at: CommitId,
         number: usize,
     ) -> Result<PartSite, Failure> {
-        let Discovery::Repository(layout) = Repository::discover(&path)? else {
+        let Some(layout) = Repository::discover(&path)? else {
             return Err(Failure::Refused(format!("{path} is no worktree any more")));
         };
         let private = self.resources.folder.root().join("parts").join(format!("{}.git", number + 1));

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 
 use super::support::{Sandbox, open_at, run_git};
 use crate::git::discovery::discover_with;
-use crate::git::{BranchName, Discovery, GitError, Head, ObjectFormat, Repository, ignored_paths};
+use crate::git::{BranchName, GitError, Head, ObjectFormat, Repository, ignored_paths};
 
 #[test]
 fn a_directory_below_the_top_belongs_to_its_repository() {
@@ -30,7 +30,7 @@ fn a_socket_of_gits_own_is_nothing_that_git_waits_for() {
 fn a_folder_without_git_is_not_a_repository() {
     let folder = tempfile::tempdir().unwrap();
     let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
-    assert_eq!(Repository::discover(&path).unwrap(), Discovery::NotARepository);
+    assert_eq!(Repository::discover(&path).unwrap(), None);
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn an_empty_folder_where_a_repository_would_be_is_none() {
     let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
     fs::create_dir_all(path.join(".git")).unwrap();
     fs::create_dir_all(path.join("project")).unwrap();
-    assert_eq!(Repository::discover(&path.join("project")).unwrap(), Discovery::NotARepository);
-    assert_eq!(Repository::discover(&path).unwrap(), Discovery::NotARepository);
+    assert_eq!(Repository::discover(&path.join("project")).unwrap(), None);
+    assert_eq!(Repository::discover(&path).unwrap(), None);
 }
 
 #[test]

@@ -8,8 +8,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use crate::git::{
-    CheckoutReport, CheckoutRequest, CommitId, CommitStamp, Discovery, GitError, Keep, Repository,
-    SnapshotRequest, TreeId, TreePath, WorktreeSnapshot,
+    CheckoutReport, CheckoutRequest, CommitId, CommitStamp, GitError, Keep, Repository, SnapshotRequest,
+    TreeId, TreePath, WorktreeSnapshot,
 };
 
 pub(crate) struct Sandbox {
@@ -146,8 +146,8 @@ pub(crate) fn commit_of(repository: &Repository, tree: &TreeId) -> CommitId {
 
 pub(crate) fn open_at(directory: &Utf8Path, private: &Utf8Path) -> Repository {
     match Repository::discover(directory).unwrap() {
-        Discovery::Repository(layout) => Repository::open(layout, private).unwrap(),
-        Discovery::NotARepository => panic!("{directory} should be a repository"),
+        Some(layout) => Repository::open(layout, private).unwrap(),
+        None => panic!("{directory} should be a repository"),
     }
 }
 
