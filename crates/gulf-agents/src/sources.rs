@@ -159,7 +159,7 @@ pub fn is_source(path: &str) -> bool {
 }
 
 /// A pattern of ours, which is one.
-fn pattern(text: &str) -> Regex {
+pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern")
 }
 

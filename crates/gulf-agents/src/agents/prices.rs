@@ -5,9 +5,11 @@
 
 use std::sync::LazyLock;
 
+use regex::Regex;
 use serde::Deserialize;
 
 use super::Usage;
+use crate::sources::pattern;
 
 /// A price is for this many tokens.
 const TOKENS: u128 = 1_000_000;
@@ -76,22 +78,8 @@ fn makers_name(model: &str) -> String {
 
 /// `claude-haiku-4-5-20251001`, `claude-opus-5-5[1m]`, `gpt-5.4-2026-03-05`: the model they are versions of.
 fn without_date(model: &str) -> &str {
-    let name = model.split('[').next().unwrap_or(model);
-    let name = name.strip_suffix("-latest").unwrap_or(name);
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_date = |text: &str| match text.len() {
-        8 => digits(text),
-        10 => text.split('-').map(str::len).eq([4, 2, 2]) && text.split('-').all(digits),
-        _ => false,
-    };
-    for length in [8, 10] {
-        if let Some(at) = name.len().checked_sub(length)
-            && let Some((head, tail)) = name.split_at_checked(at)
-            && let Some(head) = head.strip_suffix('-')
-            && is_date(tail)
-        {
-            return head;
-        }
-    }
-    name
+    static NAME: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?s)^(.*?)(?:-[0-9]{8}|-[0-9]{4}-[0-9]{2}-[0-9]{2})?(?:-latest)?(?:\[.*)?$")
+    });
+    NAME.captures(model).and_then(|found| found.get(1)).map_or(model, |name| name.as_str())
 }

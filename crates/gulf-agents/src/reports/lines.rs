@@ -4,14 +4,19 @@
 //! nothing is copied that need not be.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use crate::address::percent_encoded;
+use crate::sources::pattern;
 
 /// Bytes of one line that are looked at; no runner's own line is longer.
 pub const LINE_BYTES_MAX: usize = 64 * 1024;
 
-const ESCAPE: char = '\u{1b}';
-const BELL: char = '\u{7}';
+/// What an escape character begins (ECMA-48 §5.4 and §5.6, `ESC ( B` of `tput sgr0` included).
+static SEQUENCE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]P_^].*?(?:\x07|\x1b\\|\z)|[ -/]+.?|.?)"));
 
 /// The lines of an output, without line ends, colours and other control characters.
 pub(crate) fn lines(output: &[u8]) -> impl DoubleEndedIterator<Item = Cow<'_, str>> {
@@ -48,44 +53,10 @@ fn clean(line: &[u8]) -> Cow<'_, str> {
 }
 
 fn without_controls(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            ESCAPE => skip_sequence(&mut characters),
-            // What a progress bar wrote before a carriage return is overwritten on a terminal.
-            '\r' => clean.clear(),
-            '\t' => clean.push('\t'),
-            control if control.is_control() => {}
-            visible => clean.push(visible),
-        }
-    }
-    clean
-}
-
-/// Skips what follows an escape character (ECMA-48 §5.4 and §5.6, `ESC ( B` of `tput sgr0` included).
-fn skip_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    match characters.next() {
-        Some('[') => {
-            for character in characters.by_ref() {
-                if ('\u{40}'..='\u{7e}').contains(&character) {
-                    break;
-                }
-            }
-        }
-        Some(']' | 'P' | '_' | '^') => {
-            while let Some(character) = characters.next() {
-                if character == BELL || (character == ESCAPE && characters.next_if_eq(&'\\').is_some()) {
-                    break;
-                }
-            }
-        }
-        Some(' '..='/') => {
-            while characters.next_if(|character| (' '..='/').contains(character)).is_some() {}
-            characters.next();
-        }
-        Some(_) | None => {}
-    }
+    let text = SEQUENCE.replace_all(text, "");
+    // What a progress bar wrote before a carriage return is overwritten on a terminal.
+    let shown = text.rsplit('\r').next().unwrap_or_default();
+    shown.chars().filter(|character| *character == '\t' || !character.is_control()).collect()
 }
 
 fn without(bytes: &mut Vec<u8>, prefix: &[u8]) {
