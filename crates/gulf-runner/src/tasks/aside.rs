@@ -11,14 +11,14 @@ use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::Durability;
 use gulf_host::git::{
-    BranchName, CommitId, Expected, FileMode, MergeMessage, Recorded, Recording, RefName, Trailer, TreeEdit,
-    TreeId, TreePath,
+    BranchName, CommitId, Expected, MergeMessage, Recorded, Recording, RefName, Trailer, TreeEdit, TreeId,
+    TreePath,
 };
 use serde::{Deserialize, Serialize};
 
 use super::closing::{TaskBooks, WHAT};
-use super::recording::{ATTEMPTS_MAX, TRAILER_TASK, in_this_checkout};
-use super::texts::Bookkeeping;
+use super::recording::{ATTEMPTS_MAX, NextCommit, TRAILER_TASK, in_this_checkout};
+use super::texts::{Bookkeeping, EditedText};
 use crate::agreement::RepositoryKind;
 use crate::error::{Failure, in_full};
 use crate::known::KnownLoop;
@@ -26,7 +26,6 @@ use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
 use crate::resources::Resources;
 use crate::snapshot::{checkout_snapshot, stamp};
-use crate::texts::TEXT_BYTES_MAX;
 use crate::{FORMAT_VERSION, records};
 
 /// So many paths are named one by one.
@@ -51,7 +50,7 @@ impl TaskBooks<'_> {
         let (good, base_commit) = (&base.tree, &base.commit);
         let lies = checkout_snapshot(self.resources, base)?.tree;
         // What was noted in this very moment of the loop, by a gulf that was cut off.
-        let iteration = self.fold.state.unit().iteration;
+        let iteration = self.fold.state.unit.iteration;
         let is_of_now = |note: &Note| note.version == FORMAT_VERSION && note.iteration == iteration;
         let kept = records::read(&self.aside_file(), WHAT)?.filter(is_of_now);
         if lies == *good && kept.is_none() {
@@ -71,7 +70,7 @@ impl TaskBooks<'_> {
 
     /// The commit that holds it, with a reference of its own.
     fn keep_what_lies(&self, (lies, good): (&TreeId, &TreeId), base: &CommitId) -> Result<Note, Failure> {
-        let (loop_id, unit) = (&self.resources.agreement.loop_id, self.fold.state.unit());
+        let (loop_id, unit) = (&self.resources.agreement.loop_id, &self.fold.state.unit);
         let name = self.in_hand().map_or("a task", |one| one.task.name.as_str());
         let message = format!("gulf: what {name} left when it was given up\n");
         let now = stamp(Clock::new().wall_ms());
@@ -85,7 +84,7 @@ impl TaskBooks<'_> {
     }
 
     fn aside_file(&self) -> Utf8PathBuf {
-        self.resources.folder.root().join(format!("aside-{}.json", self.fold.state.unit().id.0 + 1))
+        self.resources.folder.root().join(format!("aside-{}.json", self.fold.state.unit.id.0 + 1))
     }
 
     /// What the worker committed of it is taken back by a commit: the branch only moves forward. What it staged is no
@@ -209,47 +208,25 @@ impl TaskBooks<'_> {
         if !self.resources.repository.filtered_paths(std::slice::from_ref(&path))?.is_empty() {
             return Ok(Some("a filter has to run for it".to_owned()));
         }
-        for _ in 0..ATTEMPTS_MAX {
-            if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
-                return Ok(Some(in_this_checkout(&obstacle)));
-            }
-            let head = self.resources.repository.head()?;
-            let Some(from) = head.on(&branch) else {
-                return Ok(Some(format!("{} is not checked out", branch.short())));
-            };
+        let committed = self.commit_on(&branch, |from| {
             let Some(from) = from else { return Ok(None) };
-            let Some(to) = self.with_blockers(from, &path, texts)? else { return Ok(None) };
-            let index = &self.resources.repository.tree_of(&to)?;
-            let paths = std::slice::from_ref(&path);
-            let wanted = Recording { branch: &branch, from: Some(from), to: &to, paths, index };
-            match self.resources.repository.record(&wanted)? {
-                Recorded::Moved => return Ok(None),
-                Recorded::HeadMoved => {}
-                Recorded::NotReady { obstacle } => return Ok(Some(in_this_checkout(&obstacle))),
-            }
-        }
-        Ok(Some(format!("{} moves while gulf commits to it", branch.short())))
+            let Some((to, index)) = self.with_blockers(from, list, texts)? else { return Ok(None) };
+            Ok(Some(NextCommit { to, paths: vec![path.clone()], index }))
+        });
+        Ok(committed?.err())
     }
 
-    /// A commit on top of this one that differs by these lines; none where it has them, or no such list.
+    /// A commit on top of this one that differs by these lines, and its tree; none where it has them, or no such list.
     fn with_blockers(
         &self,
         from: &CommitId,
-        path: &TreePath,
+        list: &str,
         texts: &Bookkeeping,
-    ) -> Result<Option<CommitId>, Failure> {
+    ) -> Result<Option<(CommitId, TreeId)>, Failure> {
         let head = self.resources.repository.tree_of(from)?;
-        let entries = self.resources.repository.list(&head)?;
-        let is_text = |mode: FileMode| matches!(mode, FileMode::File | FileMode::Executable);
-        let Some(entry) = entries.iter().find(|entry| entry.path == *path && is_text(entry.mode)) else {
-            return Ok(None);
-        };
-        let before = self.resources.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?;
-        let Some(after) = String::from_utf8(before).ok().and_then(|before| texts.with_blockers(&before))
-        else {
-            return Ok(None);
-        };
-        let edit = (path.clone(), TreeEdit::Put(after.into_bytes(), entry.mode));
+        let list = EditedText { path: list.to_owned(), is_lessons: false };
+        let edit = self.edit_of(&head, &list, |before| texts.with_blockers(before))?;
+        let Some(edit) = edit else { return Ok(None) };
         let tree = self.resources.repository.write_tree_with(&head, &[edit])?;
         let message = MergeMessage {
             title: format!("Add what has to come first: {}", texts.blockers().join(", ")),
@@ -257,6 +234,7 @@ impl TaskBooks<'_> {
             trailers: vec![Trailer::new(TRAILER_LOOP, &self.resources.agreement.loop_id)],
         };
         let now = stamp(Clock::new().wall_ms());
-        Ok(Some(self.resources.repository.commit(&tree, &[from], &message.text(), now)?))
+        let commit = self.resources.repository.commit(&tree, &[from], &message.text(), now)?;
+        Ok(Some((commit, tree)))
     }
 }

@@ -11,12 +11,12 @@ use gulf_engine::{Base, Closing, CommitId, End, Gate, JudgeWord, PlannedTask, Se
 use gulf_host::clock::{Clock, local_second};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, FileMode, TreeEdit, TreePath};
+use gulf_host::git;
 use gulf_spec::lessons::{LogEntry, NamedLessons, read_lessons, with_entry};
 use serde::{Deserialize, Serialize};
 
 use super::prompt::failure_on;
-use super::recording::{Committed, Finished};
+use super::recording::Finished;
 use super::texts::Bookkeeping;
 use crate::book::Fold;
 use crate::edits::note_what_lies;
@@ -59,7 +59,7 @@ impl TaskBooks<'_> {
     pub(crate) fn close(&self, in_hand: UnitId) -> Result<Closing, Failure> {
         let refused = || Failure::Refused("no finished task is in hand".to_owned());
         let list = self.resources.agreement.list.as_ref().ok_or_else(refused)?;
-        let planned = self.fold.state.plan().iter().find(|one| one.id == in_hand).ok_or_else(refused)?;
+        let planned = self.fold.state.plan.iter().find(|one| one.id == in_hand).ok_or_else(refused)?;
         let candidate = self.fold.state.candidate().ok_or_else(refused)?;
         let mut note = self.task_note(in_hand)?;
         crash::point("tasks.begun");
@@ -70,13 +70,13 @@ impl TaskBooks<'_> {
         let (commit, left) = match &list.branch {
             None => (None, Vec::new()),
             Some(branch) => match self.commit_task(branch, finished, &mut note)? {
-                Committed::Done { commit, left } => (commit, left),
-                Committed::NotReady { why } => return Ok(Closing::NotReady { why }),
+                Ok(committed) => committed,
+                Err(why) => return Ok(Closing::NotReady { why }),
             },
         };
         let mut unwritten = self.write_texts(&texts);
         // No settlement follows: what was decided on the way is kept here (SPEC G11).
-        unwritten.extend(keep_decisions(self.resources, self.fold.state.unit().iteration)?);
+        unwritten.extend(keep_decisions(self.resources, self.fold.state.unit.iteration)?);
         crash::point("tasks.ticked");
         self.log_completed(&note, name, named);
         crash::point("tasks.logged");
@@ -92,18 +92,9 @@ impl TaskBooks<'_> {
         note: &Note,
     ) -> Result<Option<Base>, Failure> {
         let Some(text) = texts.lessons() else { return Ok(None) };
-        let path = TreePath::try_from(text.path.as_str())?;
         let repository = &self.resources.repository;
-        let entries = repository.list(&candidate.tree)?;
-        let (before, mode) = match entries.iter().find(|entry| entry.path == path) {
-            Some(entry) => (repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode),
-            None => (Vec::new(), FileMode::File),
-        };
-        let Some(after) = String::from_utf8(before).ok().and_then(|before| texts.edited(text, &before))
-        else {
-            return Ok(None);
-        };
-        let edit = (path, TreeEdit::Put(after.into_bytes(), mode));
+        let edited = |before: &str| texts.edited(text, before);
+        let Some(edit) = self.edit_of(&candidate.tree, text, edited)? else { return Ok(None) };
         let tree = repository.write_tree_with(&candidate.tree, &[edit])?;
         let message = format!("gulf: lessons of {}\n", self.resources.agreement.loop_id);
         let commit = repository.commit(&tree, &[&candidate.commit], &message, stamp(note.at_ms))?;
@@ -135,13 +126,13 @@ impl TaskBooks<'_> {
         let own = self.resources.agreement.list.as_ref().and_then(|list| list.task(unit));
         let own = own.map(|task| task.criteria.clone()).unwrap_or_default();
         let (state, is_judged) = (&self.fold.state, self.resources.agreement.judge.is_some());
-        let words = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
+        let words = state.candidate().and_then(|candidate| state.unit.words.get(&candidate.tree));
         let word = words.and_then(|words| words.judge.as_ref()).filter(|_| is_judged);
         let Some(word) = word else { return Ok(Vec::new()) };
         if matches!(word, JudgeWord::Approved { .. }) {
             return Ok(own);
         }
-        let record = judge::read_last(&self.resources.folder, state.unit().iteration, judge::JUDGE)?;
+        let record = judge::read_last(&self.resources.folder, state.unit.iteration, judge::JUDGE)?;
         let is_met = |criterion: &String| record.as_ref().is_some_and(|one| is_met(one, criterion));
         Ok(own.into_iter().filter(is_met).collect())
     }
@@ -176,7 +167,7 @@ const SHORT_CHARS: usize = 12;
 
 impl TaskBooks<'_> {
     pub(super) fn log_completed(&self, note: &Note, task: &str, named: NamedLessons) {
-        let attempts = self.fold.state.unit().iterations;
+        let attempts = self.fold.state.unit.iterations;
         let mut pattern = named.learnt;
         pattern.extend(named.lessons);
         if pattern.is_empty() {
@@ -204,7 +195,7 @@ impl TaskBooks<'_> {
     }
 
     fn log_given_up(&self, why: &End, because: Option<&str>, kept: Option<String>) {
-        let (unit, Some(planned)) = (self.fold.state.unit(), self.in_hand()) else { return };
+        let (unit, Some(planned)) = (&self.fold.state.unit, self.in_hand()) else { return };
         let last = unit.trees.last().and_then(|tree| failure_on(self.resources, self.fold, tree));
         let cause = because.map(str::to_owned).or(last.clone()).unwrap_or_else(|| why.word().to_owned());
         let needed = match last {
@@ -217,12 +208,12 @@ impl TaskBooks<'_> {
     }
 
     pub(super) fn in_hand(&self) -> Option<&PlannedTask> {
-        self.fold.state.plan().iter().find(|one| one.id == self.fold.state.unit().id)
+        self.fold.state.plan.iter().find(|one| one.id == self.fold.state.unit.id)
     }
 
     /// What the task in hand changed.
     fn left_behind(&self) -> Result<Vec<String>, Failure> {
-        let unit = self.fold.state.unit();
+        let unit = &self.fold.state.unit;
         let (Some(begun), Some(last)) = (self.fold.begun.get(&unit.id), unit.trees.last()) else {
             return Ok(Vec::new());
         };
@@ -252,7 +243,7 @@ impl TaskBooks<'_> {
     /// A line for an attempt that was not accepted (the seed: an error is written down, and it goes on).
     pub(crate) fn log_attempt(&self, error: String) {
         let Some(planned) = self.in_hand() else { return };
-        let entry = LogEntry::Attempt { number: self.fold.state.unit().iterations, error };
+        let entry = LogEntry::Attempt { number: self.fold.state.unit.iterations, error };
         self.log(Clock::new().wall_ms(), &planned.task.name, &entry);
     }
 

@@ -13,7 +13,7 @@ use gulf_host::git::{
 };
 
 use super::closing::{Note, TaskBooks};
-use super::texts::Bookkeeping;
+use super::texts::{Bookkeeping, EditedText};
 use crate::candidate::kept_candidate;
 use crate::error::Failure;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
@@ -27,11 +27,14 @@ pub(super) const ATTEMPTS_MAX: u32 = 5;
 /// So many paths are named one by one.
 const LEFT_MAX: usize = 50;
 
-/// What came of it.
-#[derive(Debug)]
-pub(super) enum Committed {
-    Done { commit: Option<CommitId>, left: Vec<String> },
-    NotReady { why: String },
+/// What was committed, if anything, and what is not in it; or what is in the way.
+type Committed = Result<(Option<CommitId>, Vec<String>), String>;
+
+/// A commit that a branch is to stand at, and where the index learns of it.
+pub(super) struct NextCommit {
+    pub(super) to: CommitId,
+    pub(super) paths: Vec<TreePath>,
+    pub(super) index: TreeId,
 }
 
 /// A task that passed every gate.
@@ -53,52 +56,64 @@ impl TaskBooks<'_> {
         note: &mut Note,
     ) -> Result<Committed, Failure> {
         let branch = BranchName::parse(branch)?;
-        for _ in 0..ATTEMPTS_MAX {
-            if let Some(committed) = self.committed_before(&branch, note)? {
-                return Ok(committed);
-            }
-            if let Some(obstacle) = self.resources.repository.in_way_of_commit() {
-                return Ok(Committed::NotReady { why: in_this_checkout(&obstacle) });
-            }
-            let head = self.resources.repository.head()?;
-            let Some(from) = head.on(&branch) else {
-                let why =
-                    format!("finished tasks are committed on {}, and it is not checked out", branch.short());
-                return Ok(Committed::NotReady { why });
-            };
+        if let Some(commit) = self.committed_before(&branch, note)? {
+            return Ok(Ok((Some(commit), note.left.clone())));
+        }
+        let mut left_out = Vec::new();
+        let committed = self.commit_on(&branch, |from| {
             let Planned { tree, head_tree, left } = self.planned(task, from)?;
+            left_out = left;
             if tree == head_tree {
-                return Ok(Committed::Done { commit: None, left });
+                return Ok(None);
             }
             let parents: Vec<&CommitId> = from.into_iter().collect();
-            let commit =
+            let to =
                 self.resources.repository.commit(&tree, &parents, &self.message(task), stamp(note.at_ms))?;
-            note.commit = Some(commit.clone());
-            note.left.clone_from(&left);
+            note.commit = Some(to.clone());
+            note.left.clone_from(&left_out);
             self.keep_task_note(task.unit, note)?;
             crash::point("tasks.noted");
             let paths = self.resources.repository.differing(&head_tree, &tree)?;
-            let wanted = Recording { branch: &branch, from, to: &commit, paths: &paths, index: &tree };
-            match self.resources.repository.record(&wanted)? {
-                Recorded::Moved => {
-                    crash::point("tasks.committed");
-                    return Ok(Committed::Done { commit: Some(commit), left });
-                }
+            Ok(Some(NextCommit { to, paths, index: tree }))
+        })?;
+        if matches!(committed, Ok(Some(_))) {
+            crash::point("tasks.committed");
+        }
+        Ok(committed.map(|commit| (commit, left_out)))
+    }
+
+    /// Brings a branch that is checked out to what `make` commits on top of where it stands, anew where somebody else moves it
+    /// meanwhile; or says what is in the way.
+    pub(super) fn commit_on(
+        &self,
+        branch: &BranchName,
+        mut make: impl FnMut(Option<&CommitId>) -> Result<Option<NextCommit>, Failure>,
+    ) -> Result<Result<Option<CommitId>, String>, Failure> {
+        let (repository, name) = (&self.resources.repository, branch.short());
+        for _ in 0..ATTEMPTS_MAX {
+            if let Some(obstacle) = repository.in_way_of_commit() {
+                return Ok(Err(in_this_checkout(&obstacle)));
+            }
+            let head = repository.head()?;
+            let Some(from) = head.on(branch) else {
+                return Ok(Err(format!("finished tasks are committed on {name}, and it is not checked out")));
+            };
+            let Some(NextCommit { to, paths, index }) = make(from)? else { return Ok(Ok(None)) };
+            match repository.record(&Recording { branch, from, to: &to, paths: &paths, index: &index })? {
+                Recorded::Moved => return Ok(Ok(Some(to))),
                 Recorded::HeadMoved => {}
-                Recorded::NotReady { obstacle } => {
-                    return Ok(Committed::NotReady { why: in_this_checkout(&obstacle) });
-                }
+                Recorded::NotReady { obstacle } => return Ok(Err(in_this_checkout(&obstacle))),
             }
         }
-        Ok(Committed::NotReady { why: format!("{} moves while gulf commits to it", branch.short()) })
+        Ok(Err(format!("{name} moves while gulf commits to it")))
     }
 
     /// What an earlier attempt committed is not committed again, wherever the branch has gone from there.
-    fn committed_before(&self, branch: &BranchName, note: &Note) -> Result<Option<Committed>, Failure> {
+    fn committed_before(&self, branch: &BranchName, note: &Note) -> Result<Option<CommitId>, Failure> {
         let Some(commit) = &note.commit else { return Ok(None) };
         let Some(tip) = self.resources.repository.read_branch(branch)? else { return Ok(None) };
         let is_there = tip == *commit || self.resources.repository.descends(&tip, commit)?;
-        Ok(is_there.then(|| Committed::Done { commit: Some(commit.clone()), left: note.left.clone() }))
+        Ok(is_there.then(|| commit.clone()))
     }
 
     /// HEAD's tree with what the task changed and the texts that say that it is done.
@@ -162,21 +177,31 @@ impl TaskBooks<'_> {
                 TreeEdit::Take(candidate) if *taken == path => Some(candidate),
                 TreeEdit::Take(_) | TreeEdit::Put(..) | TreeEdit::Remove => None,
             });
-            let entries = self.resources.repository.list(taken.unwrap_or(head))?;
-            let entry = entries.iter().find(|entry| entry.path == path);
-            let (before, mode) = match entry {
-                Some(entry) if matches!(entry.mode, FileMode::File | FileMode::Executable) => {
-                    (self.resources.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode)
-                }
-                None if text.is_lessons => (Vec::new(), FileMode::File),
-                Some(_) | None => continue,
-            };
-            let Ok(before) = String::from_utf8(before) else { continue };
-            if let Some(after) = texts.edited(text, &before) {
-                edits.push((path, TreeEdit::Put(after.into_bytes(), mode)));
-            }
+            let edited = |before: &str| texts.edited(text, before);
+            edits.extend(self.edit_of(taken.unwrap_or(head), text, edited)?);
         }
         Ok(())
+    }
+
+    /// The edit of a text as this tree has it; none where it says all of that already, or cannot be edited. The lessons are
+    /// made where they are not there.
+    pub(super) fn edit_of(
+        &self,
+        tree: &TreeId,
+        text: &EditedText,
+        edited: impl FnOnce(&str) -> Option<String>,
+    ) -> Result<Option<(TreePath, TreeEdit)>, Failure> {
+        let (repository, path) = (&self.resources.repository, TreePath::try_from(text.path.as_str())?);
+        let entries = repository.list(tree)?;
+        let (before, mode) = match entries.iter().find(|entry| entry.path == path) {
+            Some(entry) if matches!(entry.mode, FileMode::File | FileMode::Executable) => {
+                (repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode)
+            }
+            None if text.is_lessons => (Vec::new(), FileMode::File),
+            Some(_) | None => return Ok(None),
+        };
+        let after = String::from_utf8(before).ok().and_then(|before| edited(&before));
+        Ok(after.map(|after| (path, TreeEdit::Put(after.into_bytes(), mode))))
     }
 
     fn message(&self, task: Finished<'_>) -> String {
