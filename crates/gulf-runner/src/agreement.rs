@@ -33,7 +33,7 @@ pub use gulf_spec::config::{
 pub(crate) use kinds::REMOTES;
 pub use kinds::{
     Branching, CheckIsolation, ContextTerms, FolderOwner, ForkedFrom, GroupWorker, HeldOut, KeptOutput,
-    LandingTerms, ListTerms, PortTerms, ProjectFolderTerms, PushTerms, RalphTerms, SealedList, SealedPrd,
+    LandingTerms, ListTerms, PortTerms, ProjectFolderTerms, PushTerms, RalphTerms, SealedList, SealedText,
     SpecTerms, TaskTerms, Thinker, Thinkers, WorkerWalls, short,
 };
 pub use notify::{NotifyError, agreed_channels, read_secret};
@@ -77,7 +77,7 @@ pub struct Agreement {
     pub unrun_checks: Vec<String>,
     pub completion_promise: String,
     /// A project's own prompt template.
-    pub prompt_template: Option<PromptTemplate>,
+    pub prompt_template: Option<SealedText>,
     pub verification: VerificationTerms,
     /// The digests of the loop's own texts at the start; drift is reported.
     pub texts: BTreeMap<String, Digest>,
@@ -163,8 +163,8 @@ pub enum RepositoryKind {
     Shadow,
 }
 
-/// The agent: what it is, what it may do, how long a turn of it lasts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The agent: what it is, what it may do, how long a turn of it lasts. By default nobody works.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentTerms {
     pub tool: Tool,
@@ -254,14 +254,6 @@ pub enum Place {
     Project,
 }
 
-/// A template and where it came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PromptTemplate {
-    pub path: String,
-    pub text: String,
-}
-
 /// How checks get a checkout they can run in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -344,7 +336,7 @@ impl Agreement {
             repository: RepositoryKind::Own,
             head: None,
             dirty_paths: Vec::new(),
-            agent: AgentTerms::nobody(),
+            agent: AgentTerms::default(),
             checks: Vec::new(),
             criteria: Vec::new(),
             judge: None,
@@ -433,20 +425,10 @@ impl Agreement {
     }
 }
 
-impl AgentTerms {
-    /// Where nobody works.
-    pub fn nobody() -> Self {
-        Self {
-            tool: Tool::Command { command: String::new() },
-            timeout_ms: 0,
-            idle_timeout_ms: 0,
-            allow: Vec::new(),
-            arguments: Vec::new(),
-            assumed: Assumed::default(),
-            own_tools: OwnTools::None,
-            sandbox: WorkerWalls::Off,
-            reach: Vec::new(),
-        }
+impl Default for Tool {
+    /// Nobody.
+    fn default() -> Self {
+        Self::Command { command: String::new() }
     }
 }
 

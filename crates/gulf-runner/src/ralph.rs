@@ -12,7 +12,7 @@ use gulf_host::git::{self, GitError, Repository, TreePath};
 use gulf_host::programs;
 use gulf_spec::own_texts::exclude_lines;
 use gulf_spec::prompts::{Fix, ListBrief};
-use gulf_spec::tasks::{self, SealedTask, Tally, TaskList};
+use gulf_spec::tasks::{self, Tally, Task, TaskList};
 use gulf_spec::text::Source;
 
 use crate::agreement::{Agreement, Branching};
@@ -22,7 +22,7 @@ use crate::project_folder::is_own;
 use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
 
-pub use crate::agreement::{FolderOwner, RalphTerms, SealedLine, SealedList};
+pub use crate::agreement::{FolderOwner, RalphTerms, SealedList};
 
 /// Of what a blocked worker says, in characters: what it needs, and the end of what it tells.
 const NEED_CHARS_MAX: usize = 400;
@@ -60,15 +60,11 @@ impl RalphTerms {
 impl SealedList {
     /// Seals a list as it was read.
     pub fn seal(path: &str, list: &TaskList) -> Self {
-        let sealed = list.tasks.iter().map(|task| task.sealed());
-        let tasks = sealed.map(|SealedTask { title, lines }| SealedLine { title, lines }).collect();
-        Self { path: path.to_owned(), tasks }
+        Self { path: path.to_owned(), tasks: list.tasks.iter().map(Task::sealed).collect() }
     }
 
     fn tally(&self, text: &str) -> Option<Tally> {
-        let sealed = |one: &SealedLine| SealedTask { title: one.title.clone(), lines: one.lines.clone() };
-        let sealed: Vec<SealedTask> = self.tasks.iter().map(sealed).collect();
-        tasks::parse(&Source::new(self.path.as_str(), text)).tally(&sealed)
+        tasks::parse(&Source::new(self.path.as_str(), text)).tally(&self.tasks)
     }
 }
 
@@ -153,7 +149,7 @@ pub(crate) fn list_brief(resources: &Resources) -> Option<ListBrief> {
 
 /// Is everything there but the worker's word?
 pub(crate) fn awaits_signal(resources: &Resources, fold: &Fold) -> bool {
-    let unit = fold.state.unit();
+    let unit = &fold.state.unit;
     sealed_list(resources).is_some() && unit.tally.is_some_and(TaskTally::is_done)
 }
 

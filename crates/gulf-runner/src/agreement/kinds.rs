@@ -7,6 +7,7 @@ use std::num::NonZeroU32;
 use camino::Utf8PathBuf;
 use gulf_engine::{CommitId, Digest, LoopId, Step};
 use gulf_spec::config::{GroupSelection, LandingPlace};
+use gulf_spec::tasks::SealedTask;
 use serde::{Deserialize, Serialize};
 
 use super::Tool;
@@ -72,15 +73,15 @@ pub struct ForkedFrom {
 pub struct ProjectFolderTerms {
     /// The description of the product whose criteria became the loop's, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prd: Option<SealedPrd>,
+    pub prd: Option<SealedText>,
     /// Of the project's texts in a prompt, its goal and the notes among them.
     pub tokens_max: u64,
 }
 
-/// A description of a product as it was read.
+/// A text of the project's as it was read: a description of its product, a template of its prompts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SealedPrd {
+pub struct SealedText {
     /// Relative to the project.
     pub path: String,
     pub text: String,
@@ -121,15 +122,7 @@ pub enum FolderOwner {
 pub struct SealedList {
     /// Relative to the project.
     pub path: String,
-    pub tasks: Vec<SealedLine>,
-}
-
-/// One task of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SealedLine {
-    pub title: String,
-    pub lines: Vec<String>,
+    pub tasks: Vec<SealedTask>,
 }
 
 /// The spec that a loop was started on.

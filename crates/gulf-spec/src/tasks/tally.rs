@@ -3,10 +3,13 @@
 //! Apart from choosing because the worker owns this list: it may tick and add, and what stood there at the start may not
 //! shrink.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Task, TaskList, TaskProblem};
 
 /// A task as it was sealed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SealedTask {
     pub title: String,
     /// What stands below it; further lines may be added.
