@@ -10,7 +10,7 @@ mod start;
 mod stop;
 mod turn;
 
-pub use armed::{Answered, Armed, BRIEF, Handed, Seat};
+pub use armed::{Answered, Armed, BRIEF, Seat};
 pub use marker::{Found, MARKER, RALPH_MARKER, STATE_FILES, find, iteration, set_aside};
 pub use start::{
     Bound, adopt, begin, hand_on, is_known, let_go, move_here, show, tell, terms_of, wake, was_told,

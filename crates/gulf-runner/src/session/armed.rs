@@ -242,28 +242,19 @@ fn lock_path(home: &Home, project: &Utf8Path) -> Utf8PathBuf {
 /// Relative to the project.
 pub const BRIEF: &str = ".gulf/brief.md";
 
-/// What is handed to a session.
-#[derive(Clone, Debug)]
-pub struct Handed {
-    pub key: EffectKey,
-    /// For the model.
-    pub news: String,
-}
-
-/// Writes the brief of a turn, and gives what the session is told of it.
-pub(super) fn hand(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
+/// Writes the brief of a turn, and gives what the session's model is told of it.
+pub(super) fn hand(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<String, RunError> {
     let path = resources.project().join(BRIEF);
     let prompts = Prompts { resources, fold, key };
     let (whole, news) = prompts.session_prompt(&path).map_err(in_the_world)?;
     files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
     resources.folder.write_log(key, "prompt.md", &whole)?;
     prompts.keep_feedback().map_err(in_the_world)?;
-    let news = match write(&path, &whole) {
+    Ok(match write(&path, &whole) {
         Ok(()) => news,
         // Nothing can be written there: then it is told in full.
         Err(_) => format!("{news}\n\n---\n\n{whole}"),
-    };
-    Ok(Handed { key: key.clone(), news })
+    })
 }
 
 fn write(path: &Utf8PathBuf, text: &str) -> Result<(), RunError> {

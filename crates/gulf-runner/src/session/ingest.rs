@@ -14,7 +14,7 @@ use gulf_spec::marker::{MarkerActivity, MarkerEdit, edits};
 use super::armed::Seat;
 use super::marker::{self, Found, MARKER, find};
 use super::stop::{Now, Outcome, Stopped};
-use super::turn::{self, Ended};
+use super::turn;
 use crate::agreement::Agreement;
 use crate::amend::amend;
 use crate::error::RunError;
@@ -48,8 +48,8 @@ pub(super) fn record_turn(
     stopped: &Stopped,
     now: Now,
 ) -> Result<(), RunError> {
-    let stage = held.book.state().stage().clone();
-    let orphans: Vec<EffectKey> = held.book.state().running().iter().cloned().collect();
+    let stage = held.book.state().stage.clone();
+    let orphans: Vec<EffectKey> = held.book.state().running.iter().cloned().collect();
     let work = &held.resources;
     let mut facts: Vec<Fact> = orphans
         .iter()
@@ -86,7 +86,7 @@ pub(super) fn record_turn(
         return seat.save();
     }
     let fold = held.book.fold();
-    let Ended { turn, spent } = turn::ended(work, fold, &key, &mut seat.armed, stopped, now.worked_ms)?;
+    let (turn, spent) = turn::ended(work, fold, &key, &mut seat.armed, stopped, now.worked_ms)?;
     facts.extend(spent.map(|spent| Fact::Spent { key: key.clone(), spent }));
     facts.push(match stage {
         Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => Fact::Reopened { turn },
@@ -107,7 +107,7 @@ fn is_turn_wanted(held: &Held) -> bool {
 
 /// The last turn, or the one that came next without having been announced.
 fn key_of_turn(held: &Held, next: Option<Next>) -> EffectKey {
-    let unit = held.book.state().unit();
+    let unit = &held.book.state().unit;
     let (iteration, attempt) = match next {
         None => (unit.iteration, unit.attempt),
         Some(Next::Advance) => (unit.iteration + 1, 1),

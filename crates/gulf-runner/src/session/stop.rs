@@ -12,7 +12,7 @@ use gulf_engine::{Event, Fact, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 
-use super::armed::{self, Answered, Handed, Seat};
+use super::armed::{self, Answered, Seat};
 use super::ingest::{record_turn, take_edits, undone, waits};
 use super::marker::{self, MARKER};
 use super::turn;
@@ -75,7 +75,8 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct DrivenSession {
     pub left: DriveOutcome,
-    pub handed: Option<Handed>,
+    /// For the model, of the turn that the session has next.
+    pub news: Option<String>,
     pub agreement: Agreement,
     pub fold: Fold,
     /// All that happened.
@@ -149,12 +150,12 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     }
     let now = Now::read(&held.book, &means.clock);
     bind(seat, &mut held, stopped, now)?;
-    if let Stage::Paused(reason, _) = held.book.state().stage() {
+    if let Stage::Paused(reason, _) = &held.book.state().stage {
         let left = DriveOutcome::Paused(*reason);
         let notes = held.notes.iter().cloned().chain(undone(seat, &held)?).collect();
         let (fold, events, _) = held.book.into_parts();
         let agreement = held.resources.agreement;
-        let driven = DrivenSession { left, handed: None, agreement, fold, events, notes };
+        let driven = DrivenSession { left, news: None, agreement, fold, events, notes };
         return Ok(Outcome::Driven(Box::new(driven)));
     }
     if let Some(waits) = waits(seat, &held, stopped)? {
@@ -173,16 +174,15 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
 pub(super) fn drive(seat: &mut Seat, held: Held, means: Means<'_>, now: Now) -> Result<Outcome, StartError> {
     let Held { book, resources, checkout, mut notes } = held;
     let driver = Driver::new(book, resources, means.clock, means.observer, means.leave)?;
-    let ReturnedDriver { left, book, resources, notes: said } =
-        driver.after(now.worked_ms).drive_and_return()?;
+    let ReturnedDriver { left, book, resources, notes: said } = driver.after(now.worked_ms).drive()?;
     notes.extend(said);
     let (fold, events, journal) = book.into_parts();
-    let handed = match &left {
+    let news = match &left {
         DriveOutcome::HandedOver(key) => Some(armed::hand(&resources, &fold, key)?),
         DriveOutcome::Ended(_) | DriveOutcome::Paused(_) | DriveOutcome::Interrupted => None,
     };
     // The journal and the checkout are held until the project shows how things stand.
-    let driven = DrivenSession { left, handed, agreement: resources.agreement.clone(), fold, events, notes };
+    let driven = DrivenSession { left, news, agreement: resources.agreement.clone(), fold, events, notes };
     settle_seat(seat, &driven)?;
     drop((journal, checkout));
     Ok(Outcome::Driven(Box::new(driven)))
@@ -224,13 +224,13 @@ impl Now {
     /// A session's turn takes until its stop; else nobody worked.
     pub(super) fn read(book: &Book, clock: &Clock) -> Self {
         let at_ms = clock.wall_ms();
-        let works = matches!(book.state().stage(), Stage::Turn);
+        let works = matches!(&book.state().stage, Stage::Turn);
         let worked_ms = if works { at_ms.saturating_sub(book.fold().last_at_ms) } else { 0 };
         Self { at_ms, worked_ms }
     }
 
     pub(super) fn stamp(self, book: &Book) -> Stamp {
-        let before = book.state().active_ms();
+        let before = book.state().active_ms;
         Stamp { at_ms: self.at_ms, active_ms: before.saturating_add(self.worked_ms) }
     }
 }
@@ -238,8 +238,8 @@ impl Now {
 /// The loop lives, and a session is its worker.
 fn works_here(held: &Held) -> bool {
     let state = held.book.state();
-    let lives = !matches!(state.stage(), Stage::Ended(_) | Stage::Unsealed);
-    lives && matches!(state.worker(), Worker::Session { .. })
+    let lives = !matches!(&state.stage, Stage::Ended(_) | Stage::Unsealed);
+    lives && matches!(&state.worker, Worker::Session { .. })
 }
 
 /// The first session that stops is the loop's.

@@ -34,14 +34,7 @@ const FILE_BYTES_MAX: u64 = 256 << 20;
 /// So much of it is in memory at a time, and a line that is longer.
 const PIECE_BYTES_MAX: u64 = 1 << 20;
 
-/// A turn that is over, and what it cost.
-#[derive(Debug)]
-pub(super) struct Ended {
-    pub turn: Turn,
-    pub spent: Option<Spent>,
-}
-
-/// What the host and the session's file say of the turn since the last stop.
+/// What the host and the session's file say of the turn since the last stop, and what it cost.
 pub(super) fn ended(
     resources: &Resources,
     fold: &Fold,
@@ -49,7 +42,7 @@ pub(super) fn ended(
     armed: &mut Armed,
     stopped: &Stopped,
     worked_ms: u64,
-) -> Result<Ended, RunError> {
+) -> Result<(Turn, Option<Spent>), RunError> {
     // Some hosts tell the last words there only.
     let to_its_end = counts_money(resources) || stopped.message.is_none();
     let heard = heard(armed, stopped, to_its_end);
@@ -61,20 +54,18 @@ pub(super) fn ended(
     let promised = is_promised(&message, &resources.agreement);
     let brief = brief(resources, fold, key).map_err(in_the_world)?;
     let spent = spent(resources, &heard, stopped);
-    Ok(Ended {
-        turn: Turn {
-            claim: ralph::stuck(&resources.agreement, &message)
-                .or(promised.then_some(Claim::Done { no_test: None })),
-            tool_calls: heard.tool_calls,
-            brief,
-            duration_ms: worked_ms,
-            message: Some(engine_digest(message.as_bytes())),
-            blocks_left: blocks_left(armed, &heard, stopped),
-            // A session does not begin cold, it goes on: nothing is said of how it began.
-            ..Turn::default()
-        },
-        spent,
-    })
+    let claim = promised.then_some(Claim::Done { no_test: None });
+    let turn = Turn {
+        claim: ralph::stuck(&resources.agreement, &message).or(claim),
+        tool_calls: heard.tool_calls,
+        brief,
+        duration_ms: worked_ms,
+        message: Some(engine_digest(message.as_bytes())),
+        blocks_left: blocks_left(armed, &heard, stopped),
+        // A session does not begin cold, it goes on: nothing is said of how it began.
+        ..Turn::default()
+    };
+    Ok((turn, spent))
 }
 
 /// The original compares after quotes were taken out of its state file: who wrote `I'm done` there says `Im done`.

@@ -53,7 +53,7 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<SessionMessag
     let mut said = match &driven.left {
         DriveOutcome::HandedOver(_) => {
             ending::project(&place, &known.home, driven);
-            let news = driven.handed.as_ref().map(|handed| handed.news.clone()).unwrap_or_default();
+            let news = driven.news.clone().unwrap_or_default();
             let told = going_on(driven);
             SessionMessage::go_on(news, told.clone(), told)
         }
@@ -165,7 +165,7 @@ fn known(seat: &Seat, driven: &DrivenSession) -> Result<KnownLoop, Failure> {
 /// `Gulf Loop | Iter 3/50 | …`
 pub fn going_on(driven: &DrivenSession) -> String {
     let state = &driven.fold.state;
-    let unit = state.unit();
+    let unit = &state.unit;
     let policy = policy(driven);
     let judged = driven.agreement.judge.is_some();
     let news = match driven.fold.last_settlement {
@@ -191,19 +191,15 @@ pub fn going_on(driven: &DrivenSession) -> String {
         Some(Settlement::Steered) => "every gate passed; your note is read first".to_owned(),
         Some(Settlement::Blocked) => "another task comes first".to_owned(),
         Some(Settlement::Rejected) => "rejected by a person".to_owned(),
-        Some(
-            Settlement::AgentFailed
-            | Settlement::RateLimited
-            | Settlement::NeedsPerson
-            | Settlement::Declined,
-        ) => "tried again".to_owned(),
+        Some(Settlement::AgentFailed | Settlement::RateLimited) => "tried again".to_owned(),
+        Some(Settlement::NeedsPerson | Settlement::Declined) => "tried again".to_owned(),
     };
     self::news(driven, &news)
 }
 
 /// The checks that said no about what the worker left last.
 fn failing(state: &State) -> String {
-    let unit = state.unit();
+    let unit = &state.unit;
     let words = unit.trees.last().and_then(|tree| unit.words.get(tree));
     let runs = words.into_iter().flat_map(|words| &words.checks).filter(|(_, run)| !run.is_green());
     let red: Vec<String> = runs
@@ -266,7 +262,7 @@ fn left(known: &KnownLoop) -> Result<String, Failure> {
 }
 
 fn head(state: &State) -> String {
-    language::translated(format!("Gulf Loop | Iter {}/{}", state.unit().iterations, state.iterations_max()))
+    language::translated(format!("Gulf Loop | Iter {}/{}", state.unit.iterations, state.iterations_max()))
 }
 
 /// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.
