@@ -34,11 +34,11 @@ use crate::stop::Stop;
 pub(crate) use base::{BaseBranch, RemoteBase};
 pub(crate) use clash::{clash_folder, landing_fixes};
 pub(crate) use late::leave_ground;
-pub use late::{LateError, LateLanding, land_late};
+pub use late::{LateError, land_late};
 pub(crate) use place::QueuePlace;
 pub use request::LandingIntent;
 pub(crate) use request::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
-pub(crate) use together::{MergedTree, together};
+pub(crate) use together::together;
 pub use waiting::{QueueActivity, Seen, SeenPlace, seen};
 pub(crate) use waiting::{landed_before, withdraw};
 

@@ -24,7 +24,7 @@ use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::folder::file_name;
 use crate::held_out::shown_checks;
-use crate::landing::{MergedTree, together};
+use crate::landing::together;
 use crate::records;
 use crate::resources::{AgentEffect, Resources};
 use crate::snapshot::stamp;
@@ -133,17 +133,6 @@ const TRIES_MAX: u32 = 3;
 /// Conflicts that are named one by one.
 const PATHS_MAX: usize = 8;
 
-/// What became of a part's work.
-#[derive(Debug)]
-enum JoinOutcome {
-    There,
-    Not {
-        why: String,
-        /// What the branch stood at.
-        head: CommitId,
-    },
-}
-
 /// A move of the branch that was announced.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -153,21 +142,27 @@ struct AnnouncedMove {
 }
 
 impl PartsTurn<'_> {
-    fn join_part(&self, branch: &BranchName, work: &CommitId, message: &str) -> Result<JoinOutcome, Failure> {
+    /// Joins a part's work; gives why it is not on the branch, and where that stood, if so.
+    fn join_part(
+        &self,
+        branch: &BranchName,
+        work: &CommitId,
+        message: &str,
+    ) -> Result<Option<(String, CommitId)>, Failure> {
         let mut tries = 0;
         loop {
             let head = self.resources.repository.read_branch(branch)?;
             let head =
                 head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", branch.short())))?;
             if self.resources.repository.descends(&head, work)? {
-                return Ok(JoinOutcome::There);
+                return Ok(None);
             }
             let tree = match together(&self.resources.repository, &head, work)? {
-                MergedTree::Clean(tree) => tree,
-                MergedTree::Conflict { paths } => {
+                Ok(tree) => tree,
+                Err(paths) => {
                     let paths = listed(&paths, PATHS_MAX);
                     let why = format!("it does not go together with what was joined before: {paths}");
-                    return Ok(JoinOutcome::Not { why, head });
+                    return Ok(Some((why, head)));
                 }
             };
             let when = stamp(self.effect.fold.started_at_ms);
@@ -181,15 +176,12 @@ impl PartsTurn<'_> {
             files::remove_file(&self.announced())?;
             tries += 1;
             match moved {
-                Advance::Moved { .. } => return Ok(JoinOutcome::There),
+                Advance::Moved { .. } => return Ok(None),
                 Advance::BaseMoved { now: Some(_) } if tries < TRIES_MAX => {}
                 Advance::BaseMoved { .. } => {
-                    let why = "somebody else moves the loop's branch".to_owned();
-                    return Ok(JoinOutcome::Not { why, head });
+                    return Ok(Some(("somebody else moves the loop's branch".to_owned(), head)));
                 }
-                Advance::NotReady { reasons } => {
-                    return Ok(JoinOutcome::Not { why: InTheWay::all(&reasons), head });
-                }
+                Advance::NotReady { reasons } => return Ok(Some((InTheWay::all(&reasons), head))),
             }
         }
     }
@@ -246,7 +238,7 @@ impl PartWorkers<'_> {
             attempt: key.attempt,
             done: done.collect(),
             others: others.map(|other| self.name(other)).collect(),
-            notes: fold.state.notes().to_vec(),
+            notes: fold.state.notes.to_vec(),
             thoughts,
             checks: shown_checks(&agreement.checks),
         };
@@ -308,7 +300,7 @@ fn fix(told: UnjoinedPart) -> Fix {
 
 /// What the turn is told of the parts that stayed out: all of it at once, and later that they are to be done.
 pub(crate) fn left_out_fixes(resources: &Resources, fold: &Fold) -> Result<Vec<Fix>, RunError> {
-    let settled = fold.state.unit().iteration.saturating_sub(1);
+    let settled = fold.state.unit.iteration.saturating_sub(1);
     if settled < DIVIDED {
         return Ok(Vec::new());
     }

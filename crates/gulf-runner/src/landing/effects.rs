@@ -16,7 +16,7 @@ use super::base::{BaseBranch, tip_of};
 use super::leader_lease::LeaderContext;
 use super::place::QueuePlace;
 use super::request::{LandingRequest, QueuedLoop};
-use super::together::{MergedTree, together};
+use super::together::together;
 use crate::agreement::SealedCheck;
 use crate::checks::{Checks, RunPurpose};
 use crate::error::{Failure, RunError, in_full};
@@ -93,8 +93,8 @@ impl QueueEffectRunner {
     fn merge(&self, queued: &QueuedLoop, onto: &CommitId) -> Result<QueueResult, Failure> {
         let candidate = &queued.order.candidate.commit;
         let tree = match together(&self.repository, onto, candidate)? {
-            MergedTree::Clean(tree) => tree,
-            MergedTree::Conflict { paths } => return Ok(QueueResult::Conflict { paths }),
+            Ok(tree) => tree,
+            Err(paths) => return Ok(QueueResult::Conflict { paths }),
         };
         let message = queued.message(&self.repository)?;
         let when = stamp(queued.order.at_ms);

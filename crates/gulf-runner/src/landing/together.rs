@@ -7,22 +7,13 @@ use gulf_host::git::{self, Merged, Repository, TreePath};
 use crate::error::Failure;
 use crate::snapshot::loop_texts;
 
-/// What came of it.
-#[derive(Debug)]
-pub(crate) enum MergedTree {
-    Clean(git::TreeId),
-    /// What the two do not agree on.
-    Conflict {
-        paths: Vec<String>,
-    },
-}
-
-/// What `candidate` brings, on top of `onto`; nothing is checked out and no branch moves.
+/// What `candidate` brings, on top of `onto`, or the paths on which the two do not agree; nothing is checked out and no
+/// branch moves.
 pub(crate) fn together(
     repository: &Repository,
     onto: &git::CommitId,
     candidate: &git::CommitId,
-) -> Result<MergedTree, Failure> {
+) -> Result<Result<git::TreeId, Vec<String>>, Failure> {
     let onto_tree = repository.tree_of(onto)?;
     let own = loop_texts()?;
     let tree = match repository.merge(onto, candidate)? {
@@ -31,27 +22,23 @@ pub(crate) fn together(
             let others: Vec<String> =
                 conflict.paths.iter().filter(|path| !is_below(path, &own)).map(ToString::to_string).collect();
             if !others.is_empty() {
-                return Ok(MergedTree::Conflict { paths: others });
+                return Ok(Err(others));
             }
             conflict.tree
         }
-        Merged::Unrelated => {
-            return Ok(MergedTree::Conflict {
-                paths: vec!["(histories without a common beginning)".to_owned()],
-            });
-        }
+        Merged::Unrelated => return Ok(Err(vec!["(histories without a common beginning)".to_owned()])),
     };
     // The loop's own texts are not its work: they stand as the base has them.
     let tree = repository.with_paths_of(&tree, &own, &onto_tree)?;
     let twins = repository.case_twins(&onto_tree, &tree)?;
     if twins.is_empty() {
-        return Ok(MergedTree::Clean(tree));
+        return Ok(Ok(tree));
     }
     let names = |twins: &Vec<TreePath>| {
         let names: Vec<String> = twins.iter().map(ToString::to_string).collect();
         format!("{} (only their case differs)", names.join(" and "))
     };
-    Ok(MergedTree::Conflict { paths: twins.iter().map(names).collect() })
+    Ok(Err(twins.iter().map(names).collect()))
 }
 
 fn is_below(path: &TreePath, folders: &[TreePath]) -> bool {

@@ -15,7 +15,7 @@ use gulf_spec::parts::Part;
 
 use super::account::Account;
 use super::site::PartSite;
-use super::{JoinOutcome, PartsTurn, UnjoinedPart};
+use super::{PartsTurn, UnjoinedPart};
 use crate::calls::{CallWords, Reply};
 use crate::error::{Failure, in_full};
 use crate::project_folder::note;
@@ -150,7 +150,7 @@ impl<'turn> PartWorkers<'turn> {
     /// What earlier attempts brought to an end is joined, and not done again.
     fn take_up(&mut self) -> Result<(), Failure> {
         for at in 0..self.parts.len() {
-            if let Some(commit) = self.turn.kept_part(at)? {
+            if let Some(commit) = self.turn.resources.repository.read_ref(&self.turn.done(at)?)? {
                 self.ending.said.push(format!("## {}\n\nDone before an interruption.", self.name(at)));
                 self.join(at, &commit)?;
             }
@@ -256,12 +256,12 @@ impl<'turn> PartWorkers<'turn> {
     fn join(&mut self, at: usize, work: &CommitId) -> Result<(), Failure> {
         let message = format!("join {}", self.message(at));
         match self.turn.join_part(&self.branch, work, &message)? {
-            JoinOutcome::There => {
+            None => {
                 self.standing[at] = PartProgress::Joined;
                 self.ending.joined += 1;
                 self.tell(at, PartWord::Joined);
             }
-            JoinOutcome::Not { why, head } => self.leave_out(at, why, Some((work, &head)))?,
+            Some((why, head)) => self.leave_out(at, why, Some((work, &head)))?,
         }
         Ok(())
     }

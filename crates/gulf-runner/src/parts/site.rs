@@ -149,11 +149,6 @@ impl PartsTurn<'_> {
         Ok(commit)
     }
 
-    /// What a worker of this part brought to its end, in this attempt or an earlier one.
-    pub(super) fn kept_part(&self, at: usize) -> Result<Option<CommitId>, Failure> {
-        Ok(self.resources.repository.read_ref(&self.done(at)?)?)
-    }
-
     /// The last words of a part's worker.
     pub(super) fn keep_words_of_part(&self, at: usize, reply: &Reply) -> Result<(), Failure> {
         let (folder, key) = (&self.resources.folder, self.effect.key);
@@ -196,7 +191,7 @@ impl PartsTurn<'_> {
     }
 
     /// Whoever brought the part to its end, this is what came of it.
-    fn done(&self, at: usize) -> Result<RefName, Failure> {
+    pub(super) fn done(&self, at: usize) -> Result<RefName, Failure> {
         let loop_id = self.resources.agreement.loop_id.as_str();
         Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", self.effect.key.iteration, at + 1))?)
     }
