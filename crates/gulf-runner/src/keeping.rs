@@ -48,22 +48,15 @@ impl From<GitError> for KeepingError {
     }
 }
 
-/// Work that is a person's now.
-#[derive(Debug)]
-pub struct KeptWork {
-    pub word: LandingWord,
-    /// What a person should know of the commit and of what lies beside it.
-    pub notes: Vec<String>,
-}
-
 /// Commits the loop's change on the branch that is checked out where it worked, and nothing else. `place` is that checkout.
+/// Gives what a person should know of the commit and of what lies beside it.
 pub fn keep(
     place: &PlaceOfWork,
     known: &KnownLoop,
     by: &str,
     branch: &BranchName,
     clock: &Clock,
-) -> Result<KeptWork, KeepingError> {
+) -> Result<Vec<String>, KeepingError> {
     let _nobody_else = alone(place, known)?;
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
@@ -71,7 +64,7 @@ pub fn keep(
     let change = inspect(place, known)?.with_receipt(known, by)?;
     if let Some(word) = Note::read(&change.folder)?.and_then(|note| note.landed(&change, branch)) {
         change.attest(&word, branch, clock)?;
-        return tell(&mut book, &change, word, Vec::new(), clock);
+        return tell(&mut book, &change, word, clock).map(|()| Vec::new());
     }
     let planned = change.to_commit(branch)?;
     book.add(vec![fact], clock.wall_ms())?;
@@ -79,20 +72,14 @@ pub fn keep(
     let word = change.commit(&planned, branch, clock)?;
     crash::point("keeping.committed");
     change.attest(&word, branch, clock)?;
-    tell(&mut book, &change, word, planned.notes, clock)
+    tell(&mut book, &change, word, clock)?;
+    Ok(planned.notes)
 }
 
-fn tell(
-    book: &mut Book,
-    change: &Change,
-    word: LandingWord,
-    notes: Vec<String>,
-    clock: &Clock,
-) -> Result<KeptWork, KeepingError> {
-    book.add(vec![Fact::LandingTold { word: word.clone() }], clock.wall_ms())?;
+fn tell(book: &mut Book, change: &Change, word: LandingWord, clock: &Clock) -> Result<(), KeepingError> {
+    book.add(vec![Fact::LandingTold { word }], clock.wall_ms())?;
     crash::point("keeping.told");
-    Note::forget(&change.folder)?;
-    Ok(KeptWork { word, notes })
+    Ok(Note::forget(&change.folder)?)
 }
 
 /// What taking the loop's change out of the checkout would do; nothing is touched.

@@ -31,28 +31,21 @@ pub enum LateError {
     Undone(#[from] Failure),
 }
 
-/// What came of it.
-#[derive(Debug)]
-pub struct LateLanding {
-    pub word: LandingWord,
-    /// What a person should know of the checkout that the loop worked in.
-    pub notes: Vec<String>,
-}
-
 impl From<RunError> for LateError {
     fn from(error: RunError) -> Self {
         Self::Undone(Failure::World(error))
     }
 }
 
-/// Waits until the finished work stands where it is wanted, or cannot; what came of it is journalled.
+/// Waits until the finished work stands where it is wanted, or cannot; what came of it is journalled, and given with what a
+/// person should know of the checkout that the loop worked in.
 pub fn land_late(
     place: &PlaceOfWork,
     known: &KnownLoop,
     wish: &LandingIntent,
     stop: &Stop,
     clock: &Clock,
-) -> Result<LateLanding, LateError> {
+) -> Result<(LandingWord, Vec<String>), LateError> {
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Land {
         by: wish.by.clone(),
@@ -67,7 +60,7 @@ pub fn land_late(
     let resources = Resources::open(place.home.root(), agreement, known.home.clone(), repository)?;
     let fold = book.fold().clone();
     let candidate = fold.state.finished_work().ok_or(Refusal::NothingToLand)?;
-    let unit = fold.state.unit();
+    let unit = &fold.state.unit;
     let key =
         EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: EffectKind::Land };
     let landing =
@@ -79,7 +72,7 @@ pub fn land_late(
         LandingWord::Landed { commit, .. } => leave(place, &resources, candidate, commit)?,
         LandingWord::Refused { .. } | LandingWord::NotReady { .. } => Vec::new(),
     };
-    Ok(LateLanding { word, notes })
+    Ok((word, notes))
 }
 
 /// Nobody else works in the loop's checkout any more, unless another loop has begun there.
