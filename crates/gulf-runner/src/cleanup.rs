@@ -149,7 +149,7 @@ fn standing(place: &PlaceOfWork, name: &Name, home: &LoopPaths) -> Result<Remain
         return if is_empty { Ok(RemainsStanding::Unstarted) } else { Err(RunError::NoContract) };
     }
     let fold = book::fold(&book::read(home.root())?);
-    Ok(match fold.state.stage() {
+    Ok(match &fold.state.stage {
         // A journal that lost its first line tells of no contract either; but then there is work beside it.
         Stage::Unsealed if has_entries(&home.iterations()) => {
             RemainsStanding::Unreadable(RunError::NoContract)
@@ -263,19 +263,13 @@ fn is_over(place: &PlaceOfWork) -> Result<bool, RunError> {
 
 // Takes away the worktree and the branch of a loop whose work stands on its base branch.
 
-/// What became of a branch of a loop that landed, and of the worktree on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PutAway {
-    Gone,
-    Kept { why: String },
-}
-
-/// After this loop has landed; none where it has no branch any more. `place` must be another checkout than its own.
-pub fn put_away(place: &PlaceOfWork, name: &Name) -> Option<PutAway> {
+/// After this loop has landed: its branch is gone with the worktree on it, or why it stays; none where it has no branch any
+/// more. `place` must be another checkout than its own.
+pub fn put_away(place: &PlaceOfWork, name: &Name) -> Option<Result<(), String>> {
     match each(place, Some(name)) {
         Ok(done) => done.into_iter().next(),
         // It has landed all the same; the next clean-up says more.
-        Err(error) => Some(PutAway::Kept { why: in_full(&error) }),
+        Err(error) => Some(Err(in_full(&error))),
     }
 }
 
@@ -286,10 +280,8 @@ pub fn put_all_away(place: &PlaceOfWork) -> Option<String> {
     each(place, None).map_err(failed).err()
 }
 
-fn each(place: &PlaceOfWork, of: Option<&Name>) -> Result<Vec<PutAway>, RunError> {
-    let put_away = |(name, at): (BranchName, CommitId)| {
-        let kept = remove_branch(place, &name, &at)?;
-        Ok(kept.map_or(PutAway::Gone, |why| PutAway::Kept { why }))
-    };
+fn each(place: &PlaceOfWork, of: Option<&Name>) -> Result<Vec<Result<(), String>>, RunError> {
+    let put_away =
+        |(name, at): (BranchName, CommitId)| Ok(remove_branch(place, &name, &at)?.map_or(Ok(()), Err));
     landed(place, of)?.into_iter().map(put_away).collect()
 }

@@ -60,17 +60,10 @@ pub struct Driver<'observer> {
     taken: BTreeSet<String>,
     /// The loop's active time when this driver came, and the clock then.
     since: (u64, Duration),
-    turn_end: TurnEnd,
+    /// Else a power cut may still lose the end of a session's turn that the driver was given.
+    is_turn_on_disk: bool,
     /// What a person should know of how the loop was left.
     notes: Vec<String>,
-}
-
-/// Where the end of a session's turn stands that the driver was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TurnEnd {
-    OnDisk,
-    /// A power cut may still lose it.
-    Written,
 }
 
 /// What a driver gives back: how it left the loop, and what it held.
@@ -115,7 +108,7 @@ impl<'observer> Driver<'observer> {
             leave,
             taken: BTreeSet::new(),
             since,
-            turn_end: TurnEnd::OnDisk,
+            is_turn_on_disk: true,
             notes: Vec::new(),
         })
     }
@@ -124,17 +117,12 @@ impl<'observer> Driver<'observer> {
     /// is over was written, and not waited for.
     pub fn after(mut self, worked_ms: u64) -> Self {
         self.since.0 = self.since.0.saturating_add(worked_ms);
-        self.turn_end = TurnEnd::Written;
+        self.is_turn_on_disk = false;
         self
     }
 
-    /// Drives the loop until it ends, rests, or this process is told to leave.
-    pub fn drive(self) -> Result<DriveOutcome, RunError> {
-        self.drive_and_return().map(|returned| returned.left)
-    }
-
-    /// The same; the journal stays this process's.
-    pub fn drive_and_return(mut self) -> Result<ReturnedDriver, RunError> {
+    /// Drives the loop until it ends, rests, or this process is told to leave; the journal stays this process's.
+    pub fn drive(mut self) -> Result<ReturnedDriver, RunError> {
         let left = self.attach().and_then(|()| self.run());
         // Whatever happened, nothing that was started goes on alone.
         let stopped = self.stop_everything();
@@ -280,8 +268,7 @@ impl<'observer> Driver<'observer> {
     /// What cannot be repeated is announced first. What may take long begins when the end of the turn is on disk; the
     /// look at a worktree takes no longer than that wait.
     fn durability_before(&self, new: &[EffectKey]) -> Durability {
-        let is_quick =
-            self.turn_end == TurnEnd::OnDisk || new.iter().all(|key| key.work == EffectKind::Snapshot);
+        let is_quick = self.is_turn_on_disk || new.iter().all(|key| key.work == EffectKind::Snapshot);
         let is_repeatable = new.iter().all(|key| key.work.is_repeatable());
         if is_quick && is_repeatable { Durability::Buffered } else { Durability::Synced }
     }
@@ -318,7 +305,7 @@ impl<'observer> Driver<'observer> {
         let observer = &mut *self.observer;
         self.book.record(facts, stamp, durability, |event, state| observer.event(event, state))?;
         if durability == Durability::Synced {
-            self.turn_end = TurnEnd::OnDisk;
+            self.is_turn_on_disk = true;
         }
         Ok(())
     }

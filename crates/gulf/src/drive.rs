@@ -15,15 +15,13 @@ use gulf_host::clock::Clock;
 use gulf_host::home::{Name, NameError};
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
-use gulf_runner::book;
-use gulf_runner::cleanup::{self, PutAway};
 use gulf_runner::drive::{DriveOutcome, Driver};
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::landing;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Held;
 use gulf_runner::stop::Stop;
+use gulf_runner::{book, cleanup, landing};
 use gulf_views::{CheckoutChange, History};
 
 use crate::failure::{Failure, INTERRUPTED};
@@ -84,9 +82,9 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     screen.begin(&earlier, driving.seen);
     let clock = Arc::new(Clock::driving());
     let driver = Driver::new(book, resources, clock, &mut screen, driving.leave.clone())?;
-    let left = driver.drive();
+    let returned = driver.drive();
     screen.close();
-    let left = left?;
+    let left = returned?.left;
     let events = book::read(home.root())?;
     let state = book::fold(&events).state;
     screen.facts.isolation = place::less_isolated(&agreement, home.root());
@@ -102,7 +100,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     let (agreed, folder, facts, history) = (&agreement, &home, &screen.facts, &screen.history);
     let told = ReportedLoop { lies: &lies, agreement: agreed, folder, facts, history, state: &state };
     report::keep(place, &told);
-    let seen = state.sequence();
+    let seen = state.sequence;
     let checkout = Some(checkout);
     let mut driven = DrivenLoop { left, screen, home, seen, agreement, state, lies, checkout };
     if matches!(driven.left, DriveOutcome::Ended(_)) {
@@ -127,7 +125,7 @@ impl DrivenLoop {
         self.screen.put_away(match put_away {
             Ok(None) => return,
             Ok(Some(put_away)) => put_away,
-            Err(why) => PutAway::Kept { why },
+            Err(why) => Err(why),
         });
     }
 }

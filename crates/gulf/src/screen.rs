@@ -9,7 +9,6 @@ use std::time::Duration;
 use anstream::eprint;
 use gulf_engine::{Event, Fact, State};
 use gulf_host::clock::{local_moment, milliseconds};
-use gulf_runner::cleanup::PutAway;
 use gulf_runner::observer::Observer;
 use gulf_views::{
     DriverPresence, Facts, History, Look, Palette, Summary, end_json, event_json, line, paced, redraw,
@@ -170,11 +169,11 @@ impl Screen {
     }
 
     /// What became of the worktree, for the last screen.
-    pub fn put_away(&mut self, put_away: PutAway) {
+    pub fn put_away(&mut self, put_away: Result<(), String>) {
         let Some(branch) = &mut self.facts.branch else { return };
         match put_away {
-            PutAway::Gone => branch.worktree = None,
-            PutAway::Kept { why } => branch.kept = Some(why),
+            Ok(()) => branch.worktree = None,
+            Err(why) => branch.kept = Some(why),
         }
     }
 

@@ -210,7 +210,7 @@ impl<'look> BranchLook<'look> {
 
     /// The loop that works in a worktree; one that is not over before one that is.
     fn worker_in(&self, path: &Utf8Path) -> Option<&(&'look Remains, Ground)> {
-        let there = self.grounds.iter().filter(|(_, ground)| is_of(ground.project(), path));
+        let there = self.grounds.iter().filter(|(_, ground)| is_of(&ground.agreement.project, path));
         there.min_by_key(|(one, _)| one.is_removable())
     }
 
@@ -246,14 +246,16 @@ impl<'look> BranchLook<'look> {
 
 /// The loops whose contract can be read, each with where it works.
 fn grounds(found: &[Remains]) -> Vec<(&Remains, Ground)> {
-    found.iter().filter_map(|one| Some((one, Ground::open(one)?))).collect()
+    found.iter().filter_map(|one| Some((one, Ground::open(&one.root)?))).collect()
 }
 
 /// The loop whose branch this is, where it is over and its work stands on the base branch.
 fn landed_on<'look>(grounds: &[(&'look Remains, Ground)], name: &BranchName) -> Option<&'look Remains> {
-    let own = |(_, ground): &&(&Remains, Ground)| ground.branch() == Some(name.as_str());
+    let own = |(_, ground): &&(&Remains, Ground)| {
+        ground.agreement.landing.as_ref().is_some_and(|landing| landing.branch == name.as_str())
+    };
     let (one, ground) = grounds.iter().find(own)?;
-    let is_free = one.is_removable() && !ground.may_have_session();
+    let is_free = one.is_removable() && !ground.may_have_session;
     (is_free && !ground.landed.is_empty()).then_some(*one)
 }
 

@@ -17,7 +17,6 @@ use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::{OWN_TEXTS, own_text};
 
 use super::branches::{is_here, open};
-use super::{Remains, remains};
 use crate::agreement::{Agreement, LandingPlace};
 use crate::book::{self, Book};
 use crate::claims::RequestFile;
@@ -37,43 +36,30 @@ const TEXTS_MAX: usize = 1_000;
 /// A loop's worktree, as its contract and its journal tell of it.
 #[derive(Debug)]
 pub(super) struct Ground {
-    agreement: Agreement,
+    pub(super) agreement: Agreement,
     folder: LoopPaths,
     /// Empty where its work does not stand on the base branch; else the merge, and the candidate that is in it.
     pub(super) landed: Vec<CommitId>,
-    is_in_session: bool,
+    /// May a session be open there that nobody can see? Whoever cleans up by hand knows.
+    pub(super) may_have_session: bool,
 }
 
 impl Ground {
     /// None where the contract cannot be read.
-    pub(super) fn open(one: &Remains) -> Option<Self> {
-        let events = book::read(&one.root).ok()?;
+    pub(super) fn open(root: &Utf8Path) -> Option<Self> {
+        let events = book::read(root).ok()?;
         let fold = book::fold(&events);
-        let folder = LoopPaths::new(&one.root);
+        let folder = LoopPaths::new(root);
         let agreement = Agreement::open(&folder, fold.state.contract()?).ok()?;
         let mut landed = Vec::new();
         if let (Some(LandingWord::Landed { commit, .. }), Stage::Ended(_)) =
-            (fold.state.landing(), fold.state.stage())
+            (fold.state.landing(), &fold.state.stage)
         {
             let candidate = events.iter().rev().find_map(candidate);
             landed.extend([Some(commit), candidate].into_iter().flatten().cloned());
         }
-        let is_in_session = matches!(fold.state.worker(), Worker::Session { .. });
-        Some(Self { agreement, folder, landed, is_in_session })
-    }
-
-    pub(super) fn project(&self) -> &Utf8Path {
-        &self.agreement.project
-    }
-
-    /// The loop's own branch, in full.
-    pub(super) fn branch(&self) -> Option<&str> {
-        self.agreement.landing.as_ref().map(|landing| landing.branch.as_str())
-    }
-
-    /// May a session be open there that nobody can see? Whoever cleans up by hand knows.
-    pub(super) fn may_have_session(&self) -> bool {
-        self.is_in_session && !PROGRAMS_ARE_SEEN
+        let may_have_session = matches!(&fold.state.worker, Worker::Session { .. }) && !PROGRAMS_ARE_SEEN;
+        Some(Self { agreement, folder, landed, may_have_session })
     }
 
     /// Why the worktree must stay; changes nothing.
@@ -215,7 +201,7 @@ pub fn to_throw_away(place: &PlaceOfWork, known: &KnownLoop) -> Result<ThrowAway
     let agreement = known.agreement()?;
     let repository = open(place)?;
     let own = Own::read(&agreement, &repository)?;
-    let lost = match (&own.worktree, ground(place, known)?) {
+    let lost = match (&own.worktree, Ground::open(known.home.root())) {
         (Some(path), Some(ground)) => ground.wanted(&repository, path)?,
         (Some(_) | None, _) => Vec::new(),
     };
@@ -258,7 +244,7 @@ pub fn throw_away(
         }
         let tree = keep(place, known, &agreement, path, &kept_by, clock)?;
         if let Some(large) =
-            ground(place, known)?.map(|ground| ground.keep_texts(path)).transpose()?.flatten()
+            Ground::open(known.home.root()).map(|ground| ground.keep_texts(path)).transpose()?.flatten()
         {
             return Err(in_the_way(format!("{large} is too large to be kept"), "move it elsewhere first"));
         }
@@ -342,9 +328,4 @@ fn remove(repository: &Repository, path: &Utf8PathBuf, tree: &TreeId) -> Result<
             Err(in_the_way(kept.description(), "put that right; then the same command removes it"))
         }
     }
-}
-
-fn ground(place: &PlaceOfWork, known: &KnownLoop) -> Result<Option<Ground>, RunError> {
-    let found: Vec<Remains> = remains(place)?;
-    Ok(found.iter().find(|one| one.name == known.name.as_str()).and_then(Ground::open))
 }

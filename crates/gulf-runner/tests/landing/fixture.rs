@@ -89,7 +89,7 @@ fn one(root: &Utf8Path, lanes: NonZeroU32, worker: &str) {
     let Held { book, resources, .. } = held;
     let mut observer = Unobserved;
     let driver = Driver::new(book, resources, clock, &mut observer, Stop::default()).unwrap();
-    println!("{worker} {:?}", driver.drive().unwrap());
+    println!("{worker} {:?}", driver.drive().unwrap().left);
 }
 
 /// The loops of this worker.

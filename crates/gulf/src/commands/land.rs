@@ -16,8 +16,8 @@ use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::branching::{self, BranchingError, short};
 use gulf_runner::claims::{Caller, RequestFile};
-use gulf_runner::cleanup::{self, PutAway};
-use gulf_runner::landing::{LandingIntent, LateError, LateLanding, land_late};
+use gulf_runner::cleanup;
+use gulf_runner::landing::{LandingIntent, LateError, land_late};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, KnownLoop, StartError};
 use gulf_runner::stop::Stop;
@@ -179,7 +179,7 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
     let _listening = signals::listen(move |_| its_stop.ask()).map_err(Failure::broken)?;
     let wish = LandingIntent { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
-        Ok(LateLanding { word, notes }) => {
+        Ok((word, notes)) => {
             notes.iter().for_each(|note| eprintln!("note: {note}"));
             word
         }
@@ -295,8 +295,8 @@ fn keep(
         ));
     }
     let branch = BranchName::parse(base)?;
-    let kept = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;
-    kept.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let notes = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;
+    notes.iter().for_each(|note| eprintln!("note: {note}"));
     show(there, known, TellingStyle::from_json_flag(arguments.json))?;
     Ok(0)
 }
@@ -330,7 +330,7 @@ fn put_away(place: &PlaceOfWork, known: &KnownLoop, agreement: &Agreement) -> Re
         return Ok(());
     };
     let there = PlaceOfWork::find(person, place.home.clone())?;
-    if let Some(PutAway::Kept { why }) = cleanup::put_away(&there, &known.name) {
+    if let Some(Err(why)) = cleanup::put_away(&there, &known.name) {
         eprintln!("note: its worktree stays: {why}");
     }
     Ok(())
