@@ -24,15 +24,15 @@ const PIECE_BYTES: usize = 64 * 1024;
 
 /// The facts that end every effect of a loop that nobody drives.
 pub(crate) fn cut_off(state: &State, folder: &LoopPaths) -> Result<Vec<Fact>, RunError> {
-    if state.running().is_empty() {
+    if state.running.is_empty() {
         return Ok(Vec::new());
     }
     let agreement = Agreement::open(folder, state.contract().ok_or(RunError::NoContract)?)?;
-    let lands = state.running().iter().any(|key| key.work == EffectKind::Land);
+    let lands = state.running.iter().any(|key| key.work == EffectKind::Land);
     if let (true, Some(candidate)) = (lands, state.candidate()) {
         withdraw(&agreement, folder, candidate, Clock::new().wall_ms())?;
     }
-    Ok(state.running().iter().flat_map(|key| recovered(&agreement, folder, state, key)).collect())
+    Ok(state.running.iter().flat_map(|key| recovered(&agreement, folder, state, key)).collect())
 }
 
 /// The facts that end one effect, its cost first.
@@ -57,32 +57,30 @@ fn landed(agreement: &Agreement, folder: &LoopPaths, state: &State, key: &Effect
 }
 
 fn spent(agreement: &Agreement, folder: &LoopPaths, key: &EffectKey) -> Option<Spent> {
-    let unseen = |tool: &Tool, name: &str| unseen(agreement, tool, &folder.log(key, name));
-    match (&key.work, &agreement.judge) {
-        (EffectKind::Step { step }, _) => {
-            unseen(thoughts::thinking_tool(agreement, *step), &thoughts::log_name(*step))
+    let (tool, logs) = called(agreement, key)?;
+    logs.iter().filter_map(|name| unseen(agreement, tool, &folder.log(key, name))).reduce(Spent::plus)
+}
+
+/// Whom an effect calls, and the logs of all calls that it may make.
+fn called<'agreed>(agreement: &'agreed Agreement, key: &EffectKey) -> Option<(&'agreed Tool, Vec<String>)> {
+    let judge = agreement.judge.as_ref().map(|judge| &judge.tool);
+    Some(match &key.work {
+        EffectKind::Step { step } => {
+            (thoughts::thinking_tool(agreement, *step), vec![thoughts::log_name(*step)])
         }
-        (EffectKind::Turn, _) => {
+        EffectKind::Turn => {
             let parts = (1..=PARTS_OF_TURN_MAX).map(parts::log_name);
-            let logs = std::iter::once("agent.log".to_owned()).chain(parts);
-            logs.filter_map(|log| unseen(agreement.tool_of(key.unit), &log)).reduce(Spent::plus)
+            (agreement.tool_of(key.unit), parts.chain(["agent.log".to_owned()]).collect())
         }
-        (EffectKind::FollowUp, _) => unseen(agreement.tool_of(key.unit), "follow-up.log"),
-        (EffectKind::Judge, Some(judge)) => {
-            calls(JUDGE).filter_map(|log| unseen(&judge.tool, &log)).reduce(Spent::plus)
-        }
-        (EffectKind::Review { by }, Some(judge)) => {
+        EffectKind::FollowUp => (agreement.tool_of(key.unit), vec!["follow-up.log".to_owned()]),
+        EffectKind::Judge => (judge?, calls(JUDGE).collect()),
+        EffectKind::Review { by } => {
             let tried = (*by == Reviewer::Qa).then(|| "scenarios.log".to_owned());
-            tried
-                .into_iter()
-                .chain(calls(by.word()))
-                .filter_map(|log| unseen(&judge.tool, &log))
-                .reduce(Spent::plus)
+            (judge?, tried.into_iter().chain(calls(by.word())).collect())
         }
-        (EffectKind::Judge | EffectKind::Review { .. }, None) => None,
-        (EffectKind::Snapshot | EffectKind::Check { .. } | EffectKind::Probe { .. }, _) => None,
-        (EffectKind::Integrity | EffectKind::Overlay | EffectKind::Land | EffectKind::Close, _) => None,
-    }
+        EffectKind::Snapshot | EffectKind::Check { .. } | EffectKind::Probe { .. } => return None,
+        EffectKind::Integrity | EffectKind::Overlay | EffectKind::Land | EffectKind::Close => return None,
+    })
 }
 
 /// The logs of all parts of one verdict.

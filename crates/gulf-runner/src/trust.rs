@@ -95,7 +95,9 @@ impl TrustStore {
         trust.commands.truncate(COMMANDS_MAX);
         trust.passed_over = match (occasion, &before) {
             (GivenOn::Looking | GivenOn::GoingOn, _) => Vec::new(),
-            (GivenOn::Beginning, None) => state_files(&trust.project),
+            (GivenOn::Beginning, None) => {
+                STATE_FILES.iter().filter_map(|path| digest(&trust.project.join(path))).collect()
+            }
             (GivenOn::Beginning, Some(before)) => before.passed_over.clone(),
         };
         let says_the_same = |before: &Trust| {
@@ -193,10 +195,6 @@ impl Trust {
     pub fn passes_over(&self, file: &Utf8Path) -> bool {
         digest(file).is_some_and(|digest| self.passed_over.contains(&digest))
     }
-}
-
-fn state_files(project: &Utf8Path) -> Vec<String> {
-    STATE_FILES.iter().filter_map(|path| digest(&project.join(path))).collect()
 }
 
 fn digest(file: &Utf8Path) -> Option<String> {

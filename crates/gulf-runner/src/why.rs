@@ -2,6 +2,7 @@
 //!
 //! It is the worker's word: it stands below the title, above gulf's own trailers, and nothing is decided on it.
 
+use gulf_engine::{EffectKey, EffectKind};
 use gulf_host::files;
 use gulf_spec::lessons::without_signals;
 use gulf_spec::progress;
@@ -30,7 +31,7 @@ pub(crate) fn why(resources: &Resources, fold: &Fold) -> String {
 /// Without what was decided in iterations before it.
 fn decided(resources: &Resources, fold: &Fold) -> Vec<String> {
     let text = |name| resources.project_text(name).unwrap_or_default();
-    let unit = fold.state.unit();
+    let unit = &fold.state.unit;
     let before = (unit.iteration + 1).saturating_sub(unit.iterations.max(1));
     let earlier = progress::decided_before(&text("decisions.md"), before);
     let mut decided = progress::parse(&text("progress.txt")).decisions();
@@ -40,12 +41,9 @@ fn decided(resources: &Resources, fold: &Fold) -> Vec<String> {
 
 /// The worker's last message; a follow-up's stands in the place of its turn's.
 pub(crate) fn final_message(resources: &Resources, fold: &Fold) -> String {
-    let unit = fold.state.unit();
-    let folder = resources.folder.iteration(unit.iteration);
-    let stem = if unit.attempt > 1 {
-        format!("message-attempt-{}.txt", unit.attempt)
-    } else {
-        "message.txt".to_owned()
-    };
-    files::read_text(&folder.join(stem), TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default()
+    let unit = &fold.state.unit;
+    let key =
+        EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: EffectKind::Turn };
+    let path = resources.folder.log(&key, "message.txt");
+    files::read_text(&path, TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, DiffForm, Merged, Step};
 use gulf_queue::{Eviction, FailureEvidence};
 use gulf_spec::goal::goal_title;
-use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
+use gulf_spec::prompts::{self, Fix, LandingBrief};
 
 use super::place::QueuePlace;
 use super::request::{LandingRequest, TRAILER_GOAL, TRAILER_LOOP};
@@ -33,14 +33,6 @@ const SIDES: &str = "landing";
 const TASK: &str = "landing-task";
 const FAILED: &str = "landing-check";
 
-/// The two commits that do not go together.
-struct ConflictSides {
-    /// What both come from.
-    common: CommitId,
-    tip: CommitId,
-    own: CommitId,
-}
-
 /// The failing check of a merged commit, kept for the worker.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,13 +51,13 @@ impl LandingEffect<'_> {
         why: &Eviction,
     ) -> Result<(), Failure> {
         let (Eviction::Conflict { tip, .. } | Eviction::Red { tip, .. }) = why;
-        let (tip, own) = (tip.clone(), order.candidate.commit.clone());
-        let common = self.resources.repository.common_ancestor(&own, &tip)?;
-        let sides = ConflictSides { common: common.unwrap_or_else(|| order.base.commit.clone()), tip, own };
+        let own = &order.candidate.commit;
+        let common = self.resources.repository.common_ancestor(own, tip)?;
+        let common = common.unwrap_or_else(|| order.base.commit.clone());
         let folder = self.resources.folder.logs(self.key).join(SIDES);
         files::create_private_directories(&folder, Durability::Buffered)?;
-        let has_files = self.keep_sides(&sides, &folder)?;
-        let brief = self.landing_brief(&sides, why, &folder, has_files)?;
+        let has_files = self.keep_sides(&common, [tip, own], &folder)?;
+        let brief = self.landing_brief([&common, tip], why, &folder, has_files)?;
         let text = prompts::landing(&brief)?;
         self.resources.folder.write_log(self.key, &format!("{TASK}.md"), &text)?;
         if let Eviction::Red { merged, evidence, .. } = why {
@@ -75,8 +67,12 @@ impl LandingEffect<'_> {
     }
 
     /// Both diffs, and the files with their markers; says whether there are such files.
-    fn keep_sides(&self, sides: &ConflictSides, folder: &Utf8Path) -> Result<bool, Failure> {
-        let ConflictSides { common, tip, own } = sides;
+    fn keep_sides(
+        &self,
+        common: &CommitId,
+        [tip, own]: [&CommitId; 2],
+        folder: &Utf8Path,
+    ) -> Result<bool, Failure> {
         let common_tree = self.resources.repository.tree_of(common)?;
         for (name, side) in [("yours.diff", own), ("theirs.diff", tip)] {
             let tree = self.resources.repository.tree_of(side)?;
@@ -98,17 +94,17 @@ impl LandingEffect<'_> {
 
     fn landing_brief(
         &self,
-        sides: &ConflictSides,
+        [common, tip]: [&CommitId; 2],
         why: &Eviction,
         folder: &Utf8Path,
         has_files: bool,
     ) -> Result<LandingBrief, Failure> {
         let base = short(&self.landing_terms()?.base).to_owned();
-        let steps = self.resources.repository.steps(Some(&sides.common), &sides.tip, STEPS_MAX)?;
+        let steps = self.resources.repository.steps(Some(common), tip, STEPS_MAX)?;
         let (what, paths) = in_words(why, &base);
         Ok(LandingBrief {
             base,
-            tip: sides.tip.to_string(),
+            tip: tip.to_string(),
             goal: goal_title(&self.resources.agreement.goal).to_string(),
             others: steps.iter().take(OTHERS_MAX).map(describe).collect(),
             others_more: steps.len().saturating_sub(OTHERS_MAX),
@@ -206,10 +202,9 @@ pub(crate) fn landing_fixes(resources: &Resources, fold: &Fold) -> Vec<Fix> {
     }
     let failed = newest(&folder, FAILED).and_then(|path| records::find(&path));
     if let Some(FailedCheck { name, command, record }) = failed {
-        let end: CheckEnd = record.end.check_end();
         fixes.push(match resources.agreement.check(&CheckName::new(&name)) {
-            Some(check) => failed_check(&name, check, end, record.tail),
-            None => Fix::CheckFailed { name, command, end, tail: record.tail },
+            Some(check) => failed_check(&name, check, &record.end, record.tail),
+            None => Fix::CheckFailed { name, command, end: record.end.to_string(), tail: record.tail },
         });
     }
     fixes
