@@ -12,8 +12,8 @@ use std::{fs, thread};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{
-    Candidate, Claim, CommitId, Decision, EffectKey, EffectKind, EffectResult, End, Event, Fact, Gate,
-    Settlement, Snapshot, Turn, UnitId, decide,
+    Candidate, Claim, CommitId, Decision, EffectKey, EffectKind, EffectResult, Event, Fact, Settlement,
+    Snapshot, Turn, UnitId, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::files::{self, Durability, WriteError};
@@ -54,17 +54,6 @@ pub enum ComparisonBase {
     Nothing,
     /// This commit, by any name that git knows.
     Commit(String),
-}
-
-/// What came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// As a loop with this candidate would end; the gates said yes, or the machine could not ask them.
-    Said(End),
-    /// A gate said no.
-    Refused(Gate),
-    /// It was told to stop.
-    Interrupted,
 }
 
 /// Why nothing can be verified.
@@ -151,17 +140,12 @@ impl CandidateVerification {
         Ok(verification)
     }
 
-    /// Asks the gates until there is a word.
-    pub fn run(
-        &mut self,
-        clock: &Clock,
-        observer: &mut dyn Observer,
-        stop: &Stop,
-    ) -> Result<Outcome, RunError> {
+    /// Asks the gates until there is a word; `false` where it was told to stop before.
+    pub fn run(&mut self, clock: &Clock, observer: &mut dyn Observer, stop: &Stop) -> Result<bool, RunError> {
         let watch = Stopwatch { clock, began: clock.monotonic() };
         loop {
             if stop.is_asked() {
-                return Ok(Outcome::Interrupted);
+                return Ok(false);
             }
             match decide(&self.fold.state) {
                 Decision::Run { effects, .. } => {
@@ -171,11 +155,13 @@ impl CandidateVerification {
                         self.record(Fact::Ended { key, result }, &watch, observer);
                     }
                 }
+                // As a loop with this candidate would end: the gates said yes, or the machine could not ask them.
                 Decision::End(end) => {
-                    self.record(Fact::Finished { end: end.clone() }, &watch, observer);
-                    return Ok(Outcome::Said(end));
+                    self.record(Fact::Finished { end }, &watch, observer);
+                    return Ok(true);
                 }
-                Decision::Settle(Settlement::Refused { gate }) => return Ok(Outcome::Refused(gate)),
+                // A gate said no.
+                Decision::Settle(Settlement::Refused { .. }) => return Ok(true),
                 // A claim in the last of one iterations, nothing to pause for, no unit to follow.
                 Decision::Settle(
                     Settlement::Research
@@ -258,7 +244,7 @@ impl CandidateVerification {
     }
 
     fn believe(&mut self, fact: Fact, at_ms: u64, active_ms: u64) -> Event {
-        let event = Event { sequence: self.fold.state.sequence() + 1, at_ms, active_ms, fact };
+        let event = Event { sequence: self.fold.state.sequence + 1, at_ms, active_ms, fact };
         self.fold.apply(&event);
         self.events.push(event.clone());
         event
@@ -266,7 +252,7 @@ impl CandidateVerification {
 
     fn out_of_place(&self) -> RunError {
         let what = self.fold.state.anomaly().map_or("no decision that ends it", |anomaly| anomaly.what);
-        RunError::Anomaly { sequence: self.fold.state.sequence(), what }
+        RunError::Anomaly { sequence: self.fold.state.sequence, what }
     }
 }
 

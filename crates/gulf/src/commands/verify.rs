@@ -15,7 +15,7 @@ use gulf_runner::place::Project;
 use gulf_runner::plan::{CheckNeed, PlanError, stated};
 use gulf_runner::resources::Resources;
 use gulf_runner::trust::GivenOn;
-use gulf_runner::verify::{CandidateVerification, ComparisonBase, Outcome, VerifyError, VerifyRequest};
+use gulf_runner::verify::{CandidateVerification, ComparisonBase, VerifyError, VerifyRequest};
 use gulf_spec::config::{self, Key};
 use gulf_views::{
     ERASE, History, Look, Palette, Tone, checking_line, is_looked_at, line, redraw, tame_text, verification,
@@ -68,9 +68,9 @@ pub(super) fn verified(
     let mut prepared = CandidateVerification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.resources.folder.clone());
     prepared.notes.iter().for_each(|note| say_note(translated(note)));
-    let outcome = prepared.run(&clock, &mut watcher, &stop);
+    let is_over = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
-    if outcome? == Outcome::Interrupted {
+    if !is_over? {
         eprintln!("{}", translated("interrupted: no result"));
         return Ok(None);
     }
