@@ -83,7 +83,7 @@ pub fn dependency_folders(
     caches: &[String],
 ) -> Result<Vec<TreePath>, GitError> {
     let mut found = find_folders(repository.work_tree(), caches)?;
-    let ignored = repository.ignored(index, &found)?;
+    let ignored = repository.ignored(repository.work_tree(), index, &found)?;
     found.retain(|path| ignored.contains(path) || ignores_itself(repository.work_tree(), path));
     Ok(found)
 }

@@ -113,7 +113,8 @@ pub(crate) fn sealed(
         // Also right where gulf keeps the repository itself; nothing is tracked in an index that is not there.
         let paths =
             paths.iter().map(|path| TreePath::try_from(path.as_str())).collect::<Result<Vec<_>, _>>()?;
-        let ignored = repository.ignored(&folder.root().join("nothing.index"), &paths)?;
+        let ignored =
+            repository.ignored(repository.work_tree(), &folder.root().join("nothing.index"), &paths)?;
         Ok(ignored.iter().map(ToString::to_string).collect())
     };
     let selected = selected(terms, &ignored)?;

@@ -217,7 +217,7 @@ impl Resources {
         found.retain(|folder| {
             !folders.contains(folder) && by_setup.lines().all(|line| line != folder.to_string())
         });
-        for folder in self.repository.ignored_below(&directory, &self.beside(room, "index"), &found)? {
+        for folder in self.repository.ignored(&directory, &self.beside(room, "index"), &found)? {
             provision::remove_tree(&folder.below(&directory)).map_err(|error| {
                 Failure::Refused(format!("cannot remove {folder} in {directory}: {error}"))
             })?;

@@ -68,7 +68,7 @@ impl OwnTurn {
             let requests = self.home.requests();
             let name = RequestFile::by_this_process(act).leave(&requests, wall_ms)?;
             if is_over(&self.state()?) {
-                requests.take_back(&name)?;
+                requests.remove(&name)?;
                 return Err(nobody_waits());
             }
             return Ok(told);

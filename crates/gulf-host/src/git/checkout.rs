@@ -25,6 +25,7 @@ use crate::crash;
 use crate::digest::hexadecimal;
 use crate::files::remove_whatever;
 use crate::git::store::{Attributes, config_head, write_skeleton};
+use crate::provision::unlock_directories;
 
 /// How deep submodules within submodules are followed.
 const SUBMODULE_DEPTH_MAX: usize = 8;
@@ -236,7 +237,7 @@ pub(super) fn has(store: &Store, commit: &CommitId) -> bool {
 fn write(checkout: &Exact, common: &Utf8Path) -> Result<(), GitError> {
     let directory = checkout.directory.join(".git");
     let removed = remove_whatever(directory.as_std_path()).or_else(|_| {
-        checkout.unlock_directories();
+        unlock_directories(checkout.directory.as_std_path());
         remove_whatever(directory.as_std_path())
     });
     removed.map_err(GitError::file("remove", &directory))?;

@@ -4,13 +4,13 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::Repository;
 use super::error::GitError;
 use super::named_references::no_file_in;
 use super::names::ObjectFormat;
 use super::program::{Answer, Call};
 use super::store::{config_head, replace_file, write_skeleton};
 use super::version::GitVersion;
-use super::{Repository, settings};
 use crate::provision::DEPENDENCY_FOLDERS;
 use crate::{crash, files};
 
@@ -180,6 +180,6 @@ fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Option<Lay
     if let Some(version) = GitVersion::of_program().ok().filter(|version| !version.is_enough()) {
         return Err(GitError::TooOld { version: version.to_string() });
     }
-    let said = settings::first_line(&answer.complaints);
+    let said = answer.complaints.lines().next().unwrap_or_default().to_owned();
     Err(GitError::Broken { directory: found, said })
 }

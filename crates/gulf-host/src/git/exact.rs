@@ -91,7 +91,7 @@ impl Exact<'_> {
             if is_fresh && self.is_empty() { self.write_tracked() } else { self.clean(keep, keep_paths) };
         if written.is_err() {
             // A check may have locked directories, or broken the index's memory: open the ones, forget the other.
-            self.unlock_directories();
+            unlock_directories(self.directory.as_std_path());
             super::snapshot::remove_if_there(self.index)?;
             self.clean(keep, keep_paths)?;
         }
@@ -202,11 +202,6 @@ impl Exact<'_> {
             (None, Keep::IgnoredOutput) => remove_falsely_ignored(self, &listing.tracked, keep_paths),
             (first, Keep::IgnoredOutput | Keep::Nothing) => Ok(first),
         }
-    }
-
-    /// Lets the owner enter and change every directory of the folder.
-    pub(super) fn unlock_directories(&self) {
-        unlock_directories(self.directory.as_std_path());
     }
 }
 

@@ -148,13 +148,8 @@ impl Repository {
         Ok(answer.entries().map(pair).collect())
     }
 
-    /// Those of `paths` that ignore rules name and that `index` does not track.
-    pub fn ignored(&self, index: &Utf8Path, paths: &[TreePath]) -> Result<Vec<TreePath>, GitError> {
-        self.ignored_below(self.work_tree(), index, paths)
-    }
-
-    /// The same in another folder, with the rules that stand there.
-    pub fn ignored_below(
+    /// Those of `paths` below a folder that rules which stand there ignore, and that `index` does not track.
+    pub fn ignored(
         &self,
         directory: &Utf8Path,
         index: &Utf8Path,
@@ -227,11 +222,6 @@ pub fn exclude_line(path: &str) -> String {
         text.push(character);
     }
     text
-}
-
-/// The first line of what git complained.
-pub(super) fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
 }
 
 /// The file with the missing patterns under gulf's comment; `None` when none is missing.

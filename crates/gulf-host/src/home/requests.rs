@@ -73,13 +73,8 @@ impl Requests {
         Ok(requests)
     }
 
-    /// Removes a request that was admitted or refused; one that is gone already is no error.
-    pub fn remove(&self, request: &WaitingRequest) -> Result<(), WriteError> {
-        self.take_back(&request.name)
-    }
-
-    /// The same by its name, as [`Requests::leave`] returned it.
-    pub fn take_back(&self, name: &str) -> Result<(), WriteError> {
+    /// Removes a request that was admitted, refused or taken back; one that is gone already is no error.
+    pub fn remove(&self, name: &str) -> Result<(), WriteError> {
         let path = self.directory.join(name);
         crash::point("requests.remove");
         let removed = files::remove_file(&path);

@@ -138,8 +138,8 @@ fn requests_come_in_the_order_of_their_time_and_go_when_removed() {
     let listed = requests.list().unwrap();
     let contents: Vec<_> = listed.iter().map(|request| request.content.as_deref().unwrap()).collect();
     assert_eq!(contents, [&b"first"[..], b"second", b"third"]);
-    requests.remove(&listed[0]).unwrap();
-    requests.remove(&listed[0]).unwrap();
+    requests.remove(&listed[0].name).unwrap();
+    requests.remove(&listed[0].name).unwrap();
     assert_eq!(requests.list().unwrap().len(), 2);
 }
 

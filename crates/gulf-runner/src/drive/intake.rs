@@ -51,7 +51,7 @@ impl Driver<'_> {
                 self.record(facts, Durability::Synced)?;
                 self.taken.insert(request.name.clone());
             }
-            requests.remove(&request)?;
+            requests.remove(&request.name)?;
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ impl Driver<'_> {
                 Ok(_) | Err(_) => vec![Fact::Taken { request: request.name.clone() }],
             };
             // Taken away first: a claim that is lost can be made again, one that counts twice cannot be taken back.
-            claims.remove(&request)?;
+            claims.remove(&request.name)?;
             self.record(facts, Durability::Synced)?;
         }
         Ok(())

@@ -140,7 +140,7 @@ impl Leader<'_> {
         // Whoever leaves has joined before, whatever the clock said meanwhile.
         for (request, wanted) in others.into_iter().chain(leaves) {
             if wanted.map_or(Ok(true), |wanted| self.answer(wanted))? {
-                self.place.requests().remove(request)?;
+                self.place.requests().remove(&request.name)?;
             }
         }
         Ok(())

@@ -43,7 +43,7 @@ fn exclude_makes_the_file_where_there_is_none_and_refuses_what_is_no_line() {
     assert_eq!(status, "?? a.txt");
     sandbox.snapshot(&repository);
     let asked = [path(".gulf"), path("a.txt"), path(".gulf/status.json")];
-    let ignored = repository.ignored(&sandbox.index(), &asked).unwrap();
+    let ignored = repository.ignored(&sandbox.project, &sandbox.index(), &asked).unwrap();
     assert_eq!(ignored, [path(".gulf"), path(".gulf/status.json")]);
 }
 
