@@ -64,7 +64,7 @@ pub use objects::{Change, CommitStamp, Committer, Entry, TreeChangeKind};
 pub use overlay::TreeEdit;
 pub use person::{Configured, LeftOutOfCommit, own_setting};
 pub use refs::{CommitWithTree, Expected, Head};
-pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch, RemoteWords};
+pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch};
 pub use settings::exclude_line;
 pub use snapshot::{SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
 pub use version::GitVersion;

@@ -270,7 +270,7 @@ fn remote_base(
         Fetch::Absent => Err(BranchingError::NoSuchBranch { name: short }),
         Fetch::Unreachable { words } => {
             let remote = there.remote.clone();
-            Err(BranchingError::RemoteAway { base: short, remote, words: words.brief() })
+            Err(BranchingError::RemoteAway { base: short, remote, words })
         }
     }
 }

@@ -17,7 +17,8 @@ use super::refs::Expected;
 use super::store::Scratch;
 use crate::crash;
 
-pub use outcome::{Fetch, PushOutcome, RemoteWords};
+use outcome::words;
+pub use outcome::{Fetch, PushOutcome};
 
 /// The longest an exchange with a remote may take.
 const EXCHANGE_SECONDS_MAX: u64 = 600;
@@ -118,7 +119,7 @@ impl Repository {
         crash::point("git.fetch");
         let failure = match exchange.ask(call.args(["--", url, &refspec]))? {
             Ok(_) => {
-                let fetched = exchange.scratch.call(&[], "rev-parse");
+                let fetched = exchange.scratch.store.call("rev-parse");
                 let fetched = fetched.args(["--verify", &format!("{into}^{{commit}}")]).run()?;
                 let commit = CommitId::parse(&fetched.text())?;
                 self.update_ref(into, &commit, &Expected::Anything)?;
@@ -170,7 +171,7 @@ impl Repository {
         &self,
         url: &str,
         branch: &BranchName,
-    ) -> Result<Result<Option<CommitId>, RemoteWords>, GitError> {
+    ) -> Result<Result<Option<CommitId>, String>, GitError> {
         Exchange::new(self, url)?.read_tip(branch)
     }
 
@@ -197,7 +198,7 @@ impl<'a> Exchange<'a> {
     fn new(repository: &Repository, url: &'a str) -> Result<Self, GitError> {
         let mut scratch = Scratch::with_all_refs(repository)?;
         scratch.take_settings_of(repository, None)?;
-        let configured = scratch.call(&[], "config").args(["--get", "core.sshCommand"]);
+        let configured = scratch.store.call("config").args(["--get", "core.sshCommand"]);
         let ssh = without_questions(&configured.accept(&[0, 1]).run()?.text());
         Ok(Self { url, scratch, ssh })
     }
@@ -206,7 +207,8 @@ impl<'a> Exchange<'a> {
         let settings =
             ["credential.interactive=false", "push.gpgSign=false", "push.useForceIfIncludes=false"];
         self.scratch
-            .call(&settings.map(str::to_owned), verb)
+            .store
+            .call_with(&settings.map(str::to_owned), verb)
             .variable("GIT_SSH_COMMAND", &self.ssh)
             .variable("GIT_ASKPASS", "")
             .variable("SSH_ASKPASS_REQUIRE", "never")
@@ -215,18 +217,16 @@ impl<'a> Exchange<'a> {
     }
 
     /// A failure of git is an answer here, in words that hold no password.
-    fn ask(&self, call: Call) -> Result<Result<Answer, RemoteWords>, GitError> {
+    fn ask(&self, call: Call) -> Result<Result<Answer, String>, GitError> {
         match call.run() {
             Ok(answer) => Ok(Ok(answer)),
-            Err(GitError::Failed { said, .. }) => Ok(Err(RemoteWords::from_output(&said, self.url))),
-            Err(error @ GitError::TimedOut { .. }) => {
-                Ok(Err(RemoteWords::from_output(&error.to_string(), self.url)))
-            }
+            Err(GitError::Failed { said, .. }) => Ok(Err(words(&said, self.url))),
+            Err(error @ GitError::TimedOut { .. }) => Ok(Err(words(&error.to_string(), self.url))),
             Err(error) => Err(error),
         }
     }
 
-    fn read_tip(&self, branch: &BranchName) -> Result<Result<Option<CommitId>, RemoteWords>, GitError> {
+    fn read_tip(&self, branch: &BranchName) -> Result<Result<Option<CommitId>, String>, GitError> {
         let call = self.call("ls-remote").args(["--quiet", "--refs", "--", self.url, branch.as_str()]);
         let answer = match self.ask(call)? {
             Ok(answer) => answer,

@@ -191,7 +191,7 @@ pub(super) fn quoted(value: &str) -> String {
 
 /// A git directory for one call.
 pub(super) struct Scratch {
-    store: Store,
+    pub(super) store: Store,
     _folder: TempDir,
 }
 
@@ -230,9 +230,5 @@ impl Scratch {
         replace_file(&self.store.directory.join(GLOBAL), text.as_bytes())?;
         self.store.sealed = Some(self.store.directory.clone());
         Ok(())
-    }
-
-    pub(super) fn call(&self, settings: &[String], verb: &'static str) -> Call {
-        self.store.call_with(settings, verb)
     }
 }

@@ -410,7 +410,7 @@ impl Change {
                 let hint = "name another branch with `--base-branch`, or push that one first";
                 return Err(in_the_way(format!("{} has no branch {}", push.remote, push.branch), hint));
             }
-            Fetch::Unreachable { words } => return Err(away(push, &words.brief())),
+            Fetch::Unreachable { words } => return Err(away(push, &words)),
         };
         let there = self.repository.tree_of(&tip)?;
         let (merged, conflicts) = self.merged(&self.base, &there, candidate)?;
@@ -449,10 +449,10 @@ impl Change {
                 format!("if nobody needs it: `git push {remote} --delete {}`", branch.short()),
             )),
             PushOutcome::Declined { words } => Err(in_the_way(
-                format!("{remote} declines the branch {}: {}", branch.short(), words.brief()),
+                format!("{remote} declines the branch {}: {}", branch.short(), words),
                 "do what it asks for, then run the same command again",
             )),
-            PushOutcome::Unreachable { words } => Err(away(push, &words.brief())),
+            PushOutcome::Unreachable { words } => Err(away(push, &words)),
         }
     }
 }

@@ -65,10 +65,10 @@ impl RemoteBase {
             }
             PushOutcome::Moved { .. } => self.ask(git, [from, to])?,
             PushOutcome::Declined { words } => {
-                let reason = format!("{} declines what would be pushed: {}", self.name, words.brief());
+                let reason = format!("{} declines what would be pushed: {}", self.name, words);
                 QueueResult::NotReady { reason }
             }
-            PushOutcome::Unreachable { words } => QueueResult::NotReady { reason: self.away(&words.brief()) },
+            PushOutcome::Unreachable { words } => QueueResult::NotReady { reason: self.away(&words) },
         })
     }
 
@@ -80,7 +80,7 @@ impl RemoteBase {
             Fetch::Fetched { commit } if commit == *from => QueueResult::Interrupted,
             Fetch::Fetched { commit } => QueueResult::BaseMoved { tip: tip_of(git, commit)? },
             Fetch::Absent => QueueResult::NotReady { reason: self.gone() },
-            Fetch::Unreachable { words } => QueueResult::NotReady { reason: self.away(&words.brief()) },
+            Fetch::Unreachable { words } => QueueResult::NotReady { reason: self.away(&words) },
         })
     }
 
@@ -123,7 +123,7 @@ impl BaseBranch {
         Ok(match remote.fetch(repository)? {
             Fetch::Fetched { .. } => None,
             Fetch::Absent => Some(remote.gone()),
-            Fetch::Unreachable { words } => Some(remote.away(&words.brief())),
+            Fetch::Unreachable { words } => Some(remote.away(&words)),
         })
     }
 
@@ -189,7 +189,7 @@ impl LandingEffect<'_> {
         let failed = |why: &str| not_pushed(landed, terms, &branch, why);
         for _ in 0..TRIES_MAX {
             let now = self.resources.repository.look_at_remote(&terms.url, &branch)?;
-            let now = now.map_err(|words| failed(&words.brief()))?;
+            let now = now.map_err(|words| failed(&words))?;
             if let Some(now) = &now {
                 // One that is not known here is somebody else's.
                 if self.resources.repository.descends(now, landed).unwrap_or(false) {
@@ -203,7 +203,7 @@ impl LandingEffect<'_> {
                 PushOutcome::Pushed => return Ok(()),
                 PushOutcome::Moved { .. } => {}
                 PushOutcome::Declined { words } | PushOutcome::Unreachable { words } => {
-                    return Err(failed(&words.brief()));
+                    return Err(failed(&words));
                 }
             }
         }

@@ -2,15 +2,13 @@
 //!
 //! It is written down and shown: so its words hold no password.
 
-use std::fmt;
-
 use crate::git::names::CommitId;
 
-/// How many lines of a remote's words are kept.
+/// How many lines of what was said are looked at.
 const LINES_MAX: usize = 40;
 
 /// So many lines of the remote's own stand in one.
-const BRIEF_LINES_MAX: usize = 6;
+const OWN_LINES_MAX: usize = 6;
 
 /// What came of fetching.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +18,7 @@ pub enum Fetch {
     /// The remote has no such branch.
     Absent,
     /// Nothing came back but these words.
-    Unreachable { words: RemoteWords },
+    Unreachable { words: String },
 }
 
 /// What came of pushing.
@@ -31,46 +29,28 @@ pub enum PushOutcome {
     /// It is not where it was expected; nothing was changed.
     Moved { now: Option<CommitId> },
     /// The remote did not want it: a hook, a protected branch, no right to.
-    Declined { words: RemoteWords },
+    Declined { words: String },
     /// Nothing came back but these words.
-    Unreachable { words: RemoteWords },
+    Unreachable { words: String },
 }
 
-/// What git and the remote said, without what stands before `@` in an address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RemoteWords(String);
-
-impl RemoteWords {
-    pub(super) fn from_output(said: &str, url: &str) -> Self {
-        let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-        let text = lines.into_iter().take(LINES_MAX).collect::<Vec<_>>().join("\n");
-        Self(match secret_of(url) {
-            Some(secret) => text.replace(&format!("{secret}@"), "").replace(secret, "***"),
-            None => text,
-        })
+/// What git and the remote said, in one line: the remote's own words, else why git says that it did not go, else git's first
+/// line; without what stands before `@` in an address.
+pub(super) fn words(said: &str, url: &str) -> String {
+    let said = match secret_of(url) {
+        Some(secret) => said.replace(&format!("{secret}@"), "").replace(secret, "***"),
+        None => said.to_owned(),
+    };
+    let lines = said.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.take(LINES_MAX).collect();
+    let own = lines.iter().filter_map(|line| line.strip_prefix("remote:")).map(str::trim);
+    let own: Vec<&str> = own.filter(|line| !line.is_empty()).take(OWN_LINES_MAX).collect();
+    if !own.is_empty() {
+        return own.join(" ");
     }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// In one line: what the remote itself said, else why git says that it did not go, else git's first line.
-    pub fn brief(&self) -> String {
-        let own = self.0.lines().filter_map(|line| line.strip_prefix("remote:")).map(str::trim);
-        let own: Vec<&str> = own.filter(|line| !line.is_empty()).take(BRIEF_LINES_MAX).collect();
-        if !own.is_empty() {
-            return own.join(" ");
-        }
-        let refused = self.0.lines().find(|line| line.trim_start().starts_with("! ["));
-        let why = refused.and_then(|line| line.rsplit_once('(')).map(|(_, why)| why.trim_end_matches(')'));
-        why.or_else(|| self.0.lines().next()).unwrap_or_default().to_owned()
-    }
-}
-
-impl fmt::Display for RemoteWords {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
+    let refused = lines.iter().find(|line| line.trim_start().starts_with("! ["));
+    let why = refused.and_then(|line| line.rsplit_once('(')).map(|(_, why)| why.trim_end_matches(')'));
+    why.or_else(|| lines.first().copied()).unwrap_or_default().to_owned()
 }
 
 /// `user:password` of `https://user:password@host/…`; the name alone in front of a host is no secret of ssh's.
@@ -83,20 +63,19 @@ fn secret_of(url: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::RemoteWords;
+    use super::words;
 
     #[test]
     fn words_hold_no_password() {
         let url = "https://me:s3cret@host.example/x.git";
-        let words = RemoteWords::from_output(&format!("fatal: unable to access '{url}': no\n\n"), url);
-        assert_eq!(words.as_str(), "fatal: unable to access 'https://host.example/x.git': no");
-        let words = RemoteWords::from_output("ssh://git@host: no", "ssh://git@host/x");
-        assert_eq!(words.as_str(), "ssh://git@host: no");
+        let said = words(&format!("fatal: unable to access '{url}': no\n\n"), url);
+        assert_eq!(said, "fatal: unable to access 'https://host.example/x.git': no");
+        assert_eq!(words("ssh://git@host: no", "ssh://git@host/x"), "ssh://git@host: no");
     }
 
     #[test]
     fn in_one_line_stands_what_the_remote_said_or_else_why_it_did_not_go() {
-        let brief = |said: &str| RemoteWords::from_output(said, "https://host.example/x.git").brief();
+        let brief = |said: &str| words(said, "https://host.example/x.git");
         let protected = "remote: error: GH006: Protected branch update failed for refs/heads/main.        \n\
                          remote: \nremote: - Changes must be made through a pull request.\n\
                          To https://host.example/x.git\n ! [remote rejected] 1a2b -> main (protected branch hook declined)";

@@ -106,7 +106,7 @@ fn a_fetched_branch_is_held_by_gulf_and_the_person_keeps_everything() {
     let Fetch::Unreachable { words } = repository.fetch("file:///nowhere", &main(), &into).unwrap() else {
         panic!()
     };
-    assert!(words.as_str().contains("/nowhere"), "{words}");
+    assert!(words.contains("/nowhere"), "{words}");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn what_a_remote_declines_comes_with_its_words() {
         hook(&bare, name, "echo 'two reviews are needed' >&2; exit 1");
         let declined = repository.push(&url, &new, &main(), Some(&old)).unwrap();
         let PushOutcome::Declined { words } = declined else { panic!("{declined:?}") };
-        assert!(words.as_str().contains("two reviews are needed"), "{words}");
+        assert!(words.contains("two reviews are needed"), "{words}");
         assert_eq!(run_git(&bare, &["rev-parse", "main"]), old.as_str());
     }
 }
@@ -168,7 +168,7 @@ fn a_remote_with_the_branch_checked_out_declines() {
     let new = new_commit(&sandbox, &repository, "new\n");
     let declined = repository.push(clone.as_str(), &new, &main(), Some(&head(&repository))).unwrap();
     let PushOutcome::Declined { words } = declined else { panic!("{declined:?}") };
-    assert!(words.as_str().contains("checked out"), "{words}");
+    assert!(words.contains("checked out"), "{words}");
 }
 
 #[test]
@@ -179,10 +179,7 @@ fn a_remote_that_is_not_there_is_unreachable() {
     let nowhere = format!("file://{}", sandbox.root.join("nowhere"));
     for url in [nowhere.as_str(), "ssh://127.0.0.1:9/x", "http://127.0.0.1:9/x.git"] {
         let push = repository.push(url, &new, &main(), Some(&head(&repository))).unwrap();
-        assert!(
-            matches!(&push, PushOutcome::Unreachable { words } if !words.as_str().is_empty()),
-            "{push:?}"
-        );
+        assert!(matches!(&push, PushOutcome::Unreachable { words } if !words.is_empty()), "{push:?}");
         assert!(repository.look_at_remote(url, &main()).unwrap().is_err());
     }
 }
@@ -242,7 +239,7 @@ fn settings_for_one_repository_alone_count_where_the_person_made_them_global() {
     let mut scratch = Scratch::with_all_refs(&repository).unwrap();
     sandbox.git(&["config", "core.sshCommand", "local"]);
     let command = |scratch: &Scratch| {
-        let get = scratch.call(&[], "config").args(["--get", "core.sshCommand"]);
+        let get = scratch.store.call("config").args(["--get", "core.sshCommand"]);
         get.accept(&[0, 1]).run().unwrap().text()
     };
     let global = sandbox.root.join("global");
