@@ -68,7 +68,7 @@ pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch};
 pub use settings::exclude_line;
 pub use snapshot::{SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
 pub use version::GitVersion;
-pub use worktrees::{AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Worktree};
+pub use worktrees::{AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Worktree};
 
 /// A repository with a worktree, and gulf's private git directory beside it.
 #[derive(Debug, Clone)]

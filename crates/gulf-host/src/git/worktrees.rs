@@ -18,7 +18,7 @@ use super::program::Answer;
 use super::refs::Head;
 
 pub use adding::{AddWorktree, RecoveredWorktree};
-pub use removing::{Elsewhere, KeptWorktree, Removal};
+pub use removing::{Elsewhere, KeptWorktree};
 
 /// A file of two lines is written between two of them; one that is still empty then was left by somebody who was killed.
 const TRIES_MAX: u32 = 50;

@@ -7,8 +7,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::crash;
 use gulf_host::git::{
-    AddWorktree, BranchName, CommitId, Holders, RecoveredWorktree, Removal, Repository, SubmoduleState,
-    TreePath,
+    AddWorktree, BranchName, CommitId, Holders, RecoveredWorktree, Repository, SubmoduleState, TreePath,
 };
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
@@ -88,12 +87,9 @@ impl Site {
                 }
                 self.take_texts(&place.project, repository)?;
                 crash::point("branching.texts-taken");
-                match repository.remove_worktree(&self.path, Holders::Anything)? {
-                    Removal::Removed | Removal::Unknown => {}
-                    Removal::Kept(kept) => {
-                        let (path, why) = (&self.path, kept.description());
-                        return Ok(Some(format!("{path} stays, of a start that failed: {why}")));
-                    }
+                if let Some(kept) = repository.remove_worktree(&self.path, Holders::Anything)? {
+                    let (path, why) = (&self.path, kept.description());
+                    return Ok(Some(format!("{path} stays, of a start that failed: {why}")));
                 }
             }
             LandingPlace::InPlace => {

@@ -10,7 +10,7 @@ use gulf_engine::{Act, EffectResult, Event, Fact, LandingWord, Stage, Worker, ad
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{
-    BranchName, CommitId, Deletion, Elsewhere, Expected, Holders, RefName, Removal, Repository, TreeId,
+    BranchName, CommitId, Deletion, Elsewhere, Expected, Holders, RefName, Repository, TreeId,
 };
 use gulf_host::leftovers::{Leftovers, PROGRAMS_ARE_SEEN, programs_in};
 use gulf_host::lock::{Lock, LockError};
@@ -100,10 +100,7 @@ impl Ground {
         let copied = loop_texts()?;
         let files = self.held_files(repository, holders)?;
         let held = Elsewhere { commits: holders, files: &files, copied: &copied };
-        Ok(match repository.remove_worktree(path, held)? {
-            Removal::Removed | Removal::Unknown => None,
-            Removal::Kept(kept) => Some(kept.description()),
-        })
+        Ok(repository.remove_worktree(path, held)?.map(|kept| kept.description()))
     }
 
     /// The files of what landed, as far as its commits are held.
@@ -323,9 +320,7 @@ fn remove(repository: &Repository, path: &Utf8PathBuf, tree: &TreeId) -> Result<
     let copied = loop_texts()?;
     let held = Elsewhere { commits: Holders::Anything, files: std::slice::from_ref(tree), copied: &copied };
     match repository.remove_worktree(path, held)? {
-        Removal::Removed | Removal::Unknown => Ok(()),
-        Removal::Kept(kept) => {
-            Err(in_the_way(kept.description(), "put that right; then the same command removes it"))
-        }
+        None => Ok(()),
+        Some(kept) => Err(in_the_way(kept.description(), "put that right; then the same command removes it")),
     }
 }

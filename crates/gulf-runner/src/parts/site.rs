@@ -8,8 +8,7 @@ use std::fs;
 use camino::Utf8PathBuf;
 use gulf_host::crash;
 use gulf_host::git::{
-    AddWorktree, BranchName, CommitId, Elsewhere, Expected, Holders, RecoveredWorktree, RefName, Removal,
-    Repository,
+    AddWorktree, BranchName, CommitId, Elsewhere, Expected, Holders, RecoveredWorktree, RefName, Repository,
 };
 use gulf_spec::parts::Part;
 
@@ -171,9 +170,8 @@ impl PartsTurn<'_> {
             }
         }
         let held = Elsewhere { commits: Holders::Anything, files: &files, copied: &copied };
-        match self.resources.repository.remove_worktree(there, held)? {
-            Removal::Removed | Removal::Unknown => {}
-            Removal::Kept(kept) => return Ok(Some(format!("{there} stays: {}", kept.description()))),
+        if let Some(kept) = self.resources.repository.remove_worktree(there, held)? {
+            return Ok(Some(format!("{there} stays: {}", kept.description())));
         }
         crash::point("parts.removed");
         if let Some(at) = self.resources.repository.read_branch(&site.branch)? {

@@ -3,7 +3,7 @@
 use super::support::{Sandbox, forms, open_at, run_git, write_below};
 use crate::git::{
     AddWorktree, Advance, BranchName, CommitId, CommitStamp, Deletion, FastForward, Head, Holders,
-    MergeMessage, Merged, PushOutcome, RecoveredMove, RecoveredWorktree, Removal,
+    MergeMessage, Merged, PushOutcome, RecoveredMove, RecoveredWorktree,
 };
 
 const WHEN: CommitStamp = CommitStamp { unix_seconds: 1_800_000_000 };
@@ -50,7 +50,7 @@ fn land(sandbox: &Sandbox) {
     let held_by = [base];
     let from_within = open_at(&path, &sandbox.root.join("gulf/within"));
     assert_eq!(from_within.worktrees().unwrap(), repository.worktrees().unwrap());
-    assert_eq!(repository.remove_worktree(&path, Holders::Branches(&held_by)).unwrap(), Removal::Removed);
+    assert_eq!(repository.remove_worktree(&path, Holders::Branches(&held_by)).unwrap(), None);
     let deletion = repository.delete_branch(&branch, &candidate, Holders::Branches(&held_by)).unwrap();
     assert_eq!(deletion, Deletion::Deleted);
 }

@@ -33,17 +33,6 @@ impl<'a> From<Holders<'a>> for Elsewhere<'a> {
     }
 }
 
-/// What became of a worktree that should go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Removal {
-    /// It is gone, with its folder.
-    Removed,
-    /// The repository knows no worktree there.
-    Unknown,
-    /// Something would be lost with it.
-    Kept(KeptWorktree),
-}
-
 /// Why a worktree stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeptWorktree {
@@ -82,25 +71,26 @@ impl KeptWorktree {
 }
 
 impl Repository {
-    /// Removes the worktree at `path`, its ignored files too, where nothing is lost by it; its branch stays.
+    /// Removes the worktree at `path`, its ignored files too, where nothing is lost by it; its branch stays. Says what keeps
+    /// it, where it stays.
     pub fn remove_worktree<'a>(
         &self,
         path: &Utf8Path,
         held: impl Into<Elsewhere<'a>>,
-    ) -> Result<Removal, GitError> {
-        let Some(worktree) = self.worktree_at(path)? else { return Ok(Removal::Unknown) };
+    ) -> Result<Option<KeptWorktree>, GitError> {
+        let Some(worktree) = self.worktree_at(path)? else { return Ok(None) };
         // Cut off in the middle, what is left would look like a change; the lock tells that it was looked through.
         let was_cut_off = worktree.locked.as_deref() == Some(&removing(&worktree.path));
         if !was_cut_off {
             if let Some(kept) = self.why_keep(&worktree, held.into())? {
-                return Ok(Removal::Kept(kept));
+                return Ok(Some(kept));
             }
             self.worktree_verb(&["lock", "--reason", &removing(&worktree.path), worktree.path.as_str()])?;
         }
         crash::point("git.worktree.remove");
         self.worktree_verb(&["remove", "--force", "--force", worktree.path.as_str()])?;
         crash::point("git.worktree.removed");
-        Ok(Removal::Removed)
+        Ok(None)
     }
 
     /// What keeps the worktree at `path` from being removed; none where it can go, or is not there.
