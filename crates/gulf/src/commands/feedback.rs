@@ -2,7 +2,9 @@
 //!
 //! It decides nothing: what steers a loop is measured by whoever drives it.
 
-use gulf_engine::{Act, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
+use std::collections::BTreeMap;
+
+use gulf_engine::{Act, COVERAGE_BP_MAX, CheckName, CheckRun, Feedback, Phase, RecordedFeedback};
 use gulf_host::clock;
 use gulf_runner::book;
 use gulf_runner::claims::Caller;
@@ -36,31 +38,24 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
     let Some(verified) = verify::verified(checks, Some("feedback"), asked, telling)? else {
         return Ok(INTERRUPTED);
     };
-    let (feedback, is_success) = counted(&verified);
-    let checks = serde_json::to_value(runs(&verified)).map_err(Failure::broken)?;
+    let (runs, contract) = (runs(&verified), verified.fold.state.contract());
+    // It belongs to no iteration.
+    let unmeasured = || Feedback { phase: Phase::Test, ..Feedback::default() };
+    let feedback = contract.map_or_else(unmeasured, |contract| Feedback::from_runs(contract, 0, &runs));
+    let policy = contract.and_then(|contract| contract.policy.feedback);
+    let is_success = policy.is_some_and(|policy| feedback.is_success(&policy));
+    let checks = serde_json::to_value(runs).map_err(Failure::broken)?;
     let document = || collected_json(&feedback, is_success, checks);
     tell(*json, document, || collected(&feedback, is_success, screen::stdout_look()))?;
     Ok(u8::from(!is_success))
 }
 
-type Runs = std::collections::BTreeMap<gulf_engine::CheckName, gulf_engine::CheckRun>;
-
-fn runs(verified: &CandidateVerification) -> Runs {
+fn runs(verified: &CandidateVerification) -> BTreeMap<CheckName, CheckRun> {
     let state = &verified.fold.state;
     let last = state.unit.last.as_ref().map(|(_, candidate)| candidate);
     let candidate = state.candidate().or(last);
     let words = candidate.and_then(|candidate| state.unit.words.get(&candidate.tree));
     words.map(|words| words.checks.clone()).unwrap_or_default()
-}
-
-fn counted(verified: &CandidateVerification) -> (Feedback, bool) {
-    // It belongs to no iteration.
-    let Some(contract) = verified.fold.state.contract() else {
-        return (Feedback::unmeasured(Phase::Test, 0), false);
-    };
-    let feedback = Feedback::from_runs(contract, 0, &runs(verified));
-    let is_success = contract.policy.feedback.is_some_and(|policy| feedback.is_success(&policy));
-    (feedback, is_success)
 }
 
 fn show(arguments: &LoopArguments) -> Result<u8, Failure> {

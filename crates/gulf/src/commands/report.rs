@@ -111,7 +111,9 @@ pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let mut loops: Vec<(StatsWorker, History, State)> = Vec::new();
     for known in place::known(&place, None)? {
-        let worker = known.agreement().map_or_else(|_| unknown(), |agreement| worker(&agreement));
+        // Of a contract that another version of gulf sealed.
+        let unknown = |_| StatsWorker { agent: "unknown".to_owned(), model: None };
+        let worker = known.agreement().map_or_else(unknown, |agreement| worker(&agreement));
         loops.push((worker, History::fold(&book::read(known.home.root())?), known.fold.state));
     }
     let stats =
@@ -121,11 +123,6 @@ pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
         Some(file) => write_page(file, &gulf_faces::stats(&stats, terms())),
         None => tell(arguments.json, || stats_json(&stats), text),
     }
-}
-
-/// Of a contract that another version of gulf sealed.
-fn unknown() -> StatsWorker {
-    StatsWorker { agent: "unknown".to_owned(), model: None }
 }
 
 fn worker(agreement: &Agreement) -> StatsWorker {

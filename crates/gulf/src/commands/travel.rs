@@ -16,7 +16,7 @@ use gulf_runner::folder::LoopPaths;
 use gulf_runner::fork::{ForkRequest, ForkedFrom, again, make_place, take_back};
 use gulf_runner::judge::{last_record, refusals};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{agent, check_agent};
+use gulf_runner::plan::{agent, check_program};
 use gulf_runner::start::{self, loops};
 use gulf_runner::trust::GivenOn;
 use gulf_runner::{amend, known};
@@ -101,11 +101,8 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
     let recorded = RecordedLoop::find(span.loop_id.as_deref())?;
     let (from, to) = recorded.ends(span.steps)?;
     let is_terminal = std::io::stdout().is_terminal();
-    let form = match arguments.stat {
-        true if is_terminal => DiffForm::Stat { columns_max: screen::stdout_look().columns_max },
-        true => DiffForm::Stat { columns_max: PIPED_COLUMNS },
-        false => DiffForm::Patch,
-    };
+    let columns_max = if is_terminal { screen::stdout_look().columns_max } else { PIPED_COLUMNS };
+    let form = if arguments.stat { DiffForm::Stat { columns_max } } else { DiffForm::Patch };
     let text = recorded.repository()?.diff_text(&from.tree, &to.tree, form)?;
     let text = if is_terminal { gulf_views::tame(&text) } else { text };
     match std::io::stdout().lock().write_all(&text) {
@@ -129,7 +126,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
             finding.path
         );
     }
-    outln!("{}@{number} is in {folder}: commit {}", recorded.handle(), candidate.commit.as_str());
+    outln!("{}@{number} is in {folder}: commit {}", recorded.known.handle(), candidate.commit.as_str());
     Ok(0)
 }
 
@@ -217,21 +214,16 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let (sealed, config) = contract(&recorded, arguments)?;
+    let restore = format!("`gulf restore {}@{number} --to DIR`, then", recorded.known.handle());
     if sealed.repository == RepositoryKind::Shadow {
-        let hint = format!("`gulf restore {}@{number} --to DIR`, then `gulf run` there", recorded.handle());
-        return Err(Failure::usage("a project without git has no branches to fork to", hint));
+        let what = "a project without git has no branches to fork to";
+        return Err(Failure::usage(what, format!("{restore} `gulf run` there")));
     }
     if sealed.list.is_some() {
-        let hint = format!(
-            "`gulf restore {}@{number} --to DIR`, then `gulf run --preset tasks` there",
-            recorded.handle()
-        );
-        return Err(Failure::usage(
-            "a loop that works off a list is not forked: its list stands with what is done",
-            hint,
-        ));
+        let what = "a loop that works off a list is not forked: its list stands with what is done";
+        return Err(Failure::usage(what, format!("{restore} `gulf run --preset tasks` there")));
     }
-    check_agent(&recorded.place, &sealed.agent.tool)?;
+    check_program("agent", &sealed.agent.tool, &recorded.place)?;
     let clock = Arc::new(Clock::new());
     let repository = recorded.repository()?;
     let terms = sealed.verification.environment.clone();
@@ -249,7 +241,12 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     trusting::give_at(&recorded.place, Word::terminal("gulf fork", GivenOn::Beginning), &[])?;
     let made = make_place(&wanted)?;
     let name = LoopId::new(recorded.known.name.as_str());
-    anstream::eprintln!("forked {}@{number}: branch {} in {}", recorded.handle(), made.branch, made.path);
+    anstream::eprintln!(
+        "forked {}@{number}: branch {} in {}",
+        recorded.known.handle(),
+        made.branch,
+        made.path
+    );
     made.notes.iter().for_each(say_note);
     let (commit, branch) = (candidate.commit.clone(), Some(made.branch.short().to_owned()));
     let from = ForkedFrom { loop_id: name, iteration: number, commit, branch };

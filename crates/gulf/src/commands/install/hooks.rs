@@ -77,11 +77,15 @@ pub fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, EditRefus
 
 /// Puts gulf's hooks in, or renews those that are there: their program and what they are about, not their time.
 pub fn register(document: &Document, command: &str) -> Result<(), EditRefused> {
+    let top = document.top()?;
     for registration in &REGISTRATIONS {
         let mut ours = entries(document, registration.event)?.into_iter().filter(Entry::is_ours);
         match ours.next() {
             None => {
-                groups_or_new(document, registration.event)?.append(group(registration, command));
+                let groups = groups(document, registration.event)?;
+                // Neither is something else: that was looked at.
+                let new = || top.object_value_or_set("hooks").array_value_or_set(registration.event);
+                groups.unwrap_or_else(new).append(group(registration, command));
             }
             Some(entry) => entry.renew(document, registration, command)?,
         }
@@ -154,14 +158,6 @@ fn groups(document: &Document, event: &str) -> Result<Option<CstArray>, EditRefu
         return Ok(None);
     };
     document.array(&groups, &format!("\"{event}\"")).map(Some)
-}
-
-fn groups_or_new(document: &Document, event: &str) -> Result<CstArray, EditRefused> {
-    match groups(document, event)? {
-        Some(groups) => Ok(groups),
-        // Neither is something else: that was looked at.
-        None => Ok(document.top()?.object_value_or_set("hooks").array_value_or_set(event)),
-    }
 }
 
 fn group(registration: &Registration, command: &str) -> CstInputValue {
