@@ -37,7 +37,9 @@ fn recover(sandbox: &Sandbox, repository: &Repository) -> Result<RecoveredWorktr
 }
 
 fn remove(sandbox: &Sandbox, repository: &Repository) -> Option<KeptWorktree> {
-    repository.remove_worktree(&place(sandbox), Holders::Anything).unwrap()
+    let kept = repository.remove_worktree(&place(sandbox), Holders::Anything).unwrap();
+    assert_eq!(kept.is_some(), place(sandbox).exists(), "{kept:?}");
+    kept
 }
 
 fn kept(sandbox: &Sandbox, repository: &Repository) -> KeptWorktree {
