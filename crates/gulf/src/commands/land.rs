@@ -97,17 +97,16 @@ fn of_no_name(here: Vec<KnownLoop>) -> Result<Vec<KnownLoop>, Failure> {
     let is_ready = |one: &&KnownLoop| matches!(one.fold.state.landing(), Some(LandingWord::NotReady { .. }));
     let ready: Vec<String> = here.iter().filter(is_ready).map(KnownLoop::handle).collect();
     let Some(foremost) = place::foremost(here)? else { return Ok(Vec::new()) };
-    match ready.first() {
-        Some(first)
-            if report::landed(&foremost).is_none() && admit(&foremost.fold.state, request()).is_err() =>
-        {
-            Err(Failure::usage(
-                format!("{} has nothing to land; ready to land: {}", foremost.handle(), ready.join(", ")),
-                format!("name one: `gulf land {first}`"),
-            ))
-        }
-        Some(_) | None => Ok(vec![foremost]),
+    if let Some(first) = ready.first()
+        && report::landed(&foremost).is_none()
+        && admit(&foremost.fold.state, request()).is_err()
+    {
+        return Err(Failure::usage(
+            format!("{} has nothing to land; ready to land: {}", foremost.handle(), ready.join(", ")),
+            format!("name one: `gulf land {first}`"),
+        ));
     }
+    Ok(vec![foremost])
 }
 
 /// What is not over goes on, and lands on its way to its end.

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::out::masked;
-use tools::{Answer, TOOLS, Tool};
+use tools::{TOOLS, Tool};
 
 /// A longer message is not read: far more than the longest question with all its options takes.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
@@ -120,14 +120,12 @@ fn described(tool: Tool) -> model::Tool {
         .with_annotations(annotations.open_world(false))
 }
 
-fn answered(answer: Answer) -> CallToolResult {
-    match answer {
-        Answer::Text(text) => CallToolResult::success(vec![ContentBlock::text(masked(&text).into_owned())]),
-        Answer::Document(mut document) => {
-            masking::of_this_process().value(&mut document);
-            CallToolResult::structured(document)
-        }
+fn answered(mut answer: Value) -> CallToolResult {
+    if let Value::String(text) = answer {
+        return CallToolResult::success(vec![ContentBlock::text(masked(&text).into_owned())]);
     }
+    masking::of_this_process().value(&mut answer);
+    CallToolResult::structured(answer)
 }
 
 /// A result and no error of the protocol: that one a model is not shown.

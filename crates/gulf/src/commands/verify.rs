@@ -22,6 +22,7 @@ use gulf_views::{
     verification_json,
 };
 
+use super::tell;
 use crate::cli::{ChecksArguments, VerifyArguments};
 use crate::excerpts::with_words;
 use crate::failure::{Failure, INTERRUPTED};
@@ -41,8 +42,11 @@ pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     }
     let against = base.clone().map_or(ComparisonBase::Nothing, ComparisonBase::Commit);
     let telling = TellingStyle::from_json_flag(*json);
-    let verified = verified(checks, None, (against, None), telling)?;
-    Ok(verified.map_or(INTERRUPTED, |verified| conclude(base.is_some(), &verified, telling)))
+    let Some(verified) = verified(checks, None, (against, None), telling)? else { return Ok(INTERRUPTED) };
+    let found = found(base.is_some(), &verified);
+    let text = || format!("\n{}", verification(&found, screen::stdout_look()));
+    tell(*json, || verification_json(&found), text)?;
+    Ok(found.exit_code())
 }
 
 /// Asks the gates, of a commit where one is named in place of what lies in the worktree; none where somebody told it to
@@ -100,15 +104,6 @@ impl From<VerifyError> for Failure {
             VerifyError::UnknownBase { .. } | VerifyError::NoCommits => Self::refused(&error),
         }
     }
-}
-
-fn conclude(is_compared: bool, prepared: &CandidateVerification, telling: TellingStyle) -> u8 {
-    let found = found(is_compared, prepared);
-    match telling {
-        TellingStyle::Json => outln!("{}", verification_json(&found)),
-        TellingStyle::Lines => out!("\n{}", verification(&found, screen::stdout_look())),
-    }
-    found.exit_code()
 }
 
 /// What the gates amount to.

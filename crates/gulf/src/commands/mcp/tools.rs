@@ -32,13 +32,6 @@ pub(super) enum Tool {
 pub(super) const TOOLS: [Tool; 5] =
     [Tool::Claim, Tool::Ask, Tool::ReportProgress, Tool::GetFeedback, Tool::Status];
 
-/// What a tool says.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Answer {
-    Text(String),
-    Document(Value),
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClaimArguments {
@@ -136,7 +129,8 @@ impl Tool {
         })
     }
 
-    pub(super) fn call(self, arguments: Value) -> Result<Answer, Failure> {
+    /// What it says: a text, or a document.
+    pub(super) fn call(self, arguments: Value) -> Result<Value, Failure> {
         match self {
             Self::Claim => self.read(arguments).and_then(claim),
             Self::Ask => self.read(arguments).and_then(ask),
@@ -162,7 +156,7 @@ impl Tool {
     }
 }
 
-fn claim(arguments: ClaimArguments) -> Result<Answer, Failure> {
+fn claim(arguments: ClaimArguments) -> Result<Value, Failure> {
     let ClaimArguments { kind, text, no_test, evidence, options } = arguments;
     let asks = text.is_some() || evidence.is_some() || !options.is_empty();
     let question = || {
@@ -190,32 +184,32 @@ fn claim(arguments: ClaimArguments) -> Result<Answer, Failure> {
     })
 }
 
-fn ask(arguments: AskArguments) -> Result<Answer, Failure> {
+fn ask(arguments: AskArguments) -> Result<Value, Failure> {
     let AskArguments { kind, question, because, options } = arguments;
     let asking = Question { text: question, evidence: because, options, concern: Some(kind) };
     say(Claim::NeedDecision(askable(asking)?))
 }
 
-fn say(claim: Claim) -> Result<Answer, Failure> {
-    Ok(Answer::Text(OwnTurn::find()?.say(claim)?.to_owned()))
+fn say(claim: Claim) -> Result<Value, Failure> {
+    Ok(OwnTurn::find()?.say(claim)?.into())
 }
 
-fn report_progress(ProgressArguments { note }: ProgressArguments) -> Result<Answer, Failure> {
+fn report_progress(ProgressArguments { note }: ProgressArguments) -> Result<Value, Failure> {
     fit("the note", &note)?;
     let known = OwnTurn::find()?.known()?;
     notes::leave(&known.home, &known.fold.state, &note, Clock::new().wall_ms())?;
-    Ok(Answer::Text("noted: `gulf status` shows it".to_owned()))
+    Ok("noted: `gulf status` shows it".into())
 }
 
-fn get_feedback(_: NoArguments) -> Result<Answer, Failure> {
+fn get_feedback(_: NoArguments) -> Result<Value, Failure> {
     let known = OwnTurn::find()?.known()?;
     let told = notes::feedback(&known.home, &known.fold.state)?;
-    let nothing = || "no gate has refused what you left last: there is nothing to fix".to_owned();
-    Ok(Answer::Text(if told.trim().is_empty() { nothing() } else { told }))
+    let nothing = "no gate has refused what you left last: there is nothing to fix";
+    Ok(if told.trim().is_empty() { nothing.into() } else { told.into() })
 }
 
-fn loop_status(_: NoArguments) -> Result<Answer, Failure> {
-    Ok(Answer::Document(status::document(&OwnTurn::find()?.known()?)?))
+fn loop_status(_: NoArguments) -> Result<Value, Failure> {
+    status::document(&OwnTurn::find()?.known()?)
 }
 
 #[cfg(test)]
