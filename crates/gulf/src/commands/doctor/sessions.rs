@@ -56,13 +56,13 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<Finding>, EditRefus
         }
     }
     let plugin = plugins::own(host, &document)?;
+    let well = |message: String| Finding::ok("sessions", message);
     let mut seen = vec![match (&plugin, ours.is_empty()) {
-        (None, true) => Finding::ok(
-            "sessions",
-            format!("{title} does not call gulf: for loops in its sessions, `gulf install {program}`"),
-        ),
-        (Some(id), true) => Finding::ok("sessions", format!("{title} calls gulf by the plugin {id}")),
-        (None, false) => Finding::ok("sessions", format!("{title} calls gulf by its hooks in {file}")),
+        (None, true) => {
+            well(format!("{title} does not call gulf: for loops in its sessions, `gulf install {program}`"))
+        }
+        (Some(id), true) => well(format!("{title} calls gulf by the plugin {id}")),
+        (None, false) => well(format!("{title} calls gulf by its hooks in {file}")),
         (Some(id), false) => in_the_way(
             format!("{title} calls gulf twice, by the plugin {id} and by {file}"),
             format!("`gulf install {program} --uninstall` leaves only the plugin"),
@@ -79,10 +79,9 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<Finding>, EditRefus
         let message = format!("{title} does not call gulf at {events}: that is not in {file}");
         seen.push(in_the_way(message, again.clone()));
     }
-    seen.extend(
-        missing_program(&ours)
-            .map(|gulf| in_the_way(format!("{title} calls {gulf}, which does not exist"), again)),
-    );
+    if let Some(gulf) = missing_program(&ours) {
+        seen.push(in_the_way(format!("{title} calls {gulf}, which does not exist"), again));
+    }
     if is_all_off(&document)? {
         let message = format!("{title} calls no hooks at all: \"disableAllHooks\" in {file}");
         seen.push(in_the_way(message, "take that out, or set it to false"));
@@ -90,11 +89,11 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<Finding>, EditRefus
     match host.name {
         HostName::Claude => {
             let rivals = plugins::find(&document, &host.folder)?;
-            let hint =
-                format!("two loops interfere with each other: `gulf install {program} --replace-original`");
-            let message =
-                |rival: &plugins::Rival| format!("{title} has another loop installed: {}", rival.describe());
-            seen.extend(rivals.iter().map(|rival| in_the_way(message(rival), hint.as_str())));
+            seen.extend(rivals.iter().map(|rival| {
+                let message = format!("{title} has another loop installed: {}", rival.describe());
+                let again = format!("`gulf install {program} --replace-original`");
+                in_the_way(message, format!("two loops interfere with each other: {again}"))
+            }));
         }
         HostName::Codex => seen.extend(trust(host, &ours, plugin.as_deref())),
         HostName::Copilot => {}
@@ -136,11 +135,9 @@ fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str
     let settings = plugins::codex_settings(&host.folder);
     let trusted = |key: &String| settings.get("hooks")?.get("state")?.get(key);
     let mut seen = Vec::new();
-    let sources: [Option<(String, Vec<String>)>; 2] = [
-        Some((file.to_string(), in_file.collect())),
-        plugin.map(|id| (format!("the plugin {id}"), of_plugin(id))),
-    ];
-    for (hooks, keys) in sources.into_iter().flatten() {
+    let mut sources: Vec<(String, Vec<String>)> = vec![(file.to_string(), in_file.collect())];
+    sources.extend(plugin.map(|id| (format!("the plugin {id}"), of_plugin(id))));
+    for (hooks, keys) in sources {
         let is_trusted = |key: &String| trusted(key).is_some_and(|hook| hook.get("trusted_hash").is_some());
         let is_off =
             |key: &String| trusted(key).and_then(|hook| hook.get("enabled")?.as_bool()) == Some(false);

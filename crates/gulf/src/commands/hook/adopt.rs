@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use gulf_engine::Stage;
 use gulf_host::clock::Clock;
 use gulf_host::hint::Hint as _;
-use gulf_host::home::{Home, HomeError};
+use gulf_host::home::Home;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::session::{self, Bound, Found, MARKER, STATE_FILES, Seat};
 use gulf_runner::start;
@@ -51,12 +51,11 @@ fn homeless(call: &Call) -> SessionMessage {
     if !call.place.has_marker() {
         return SessionMessage::nothing();
     }
-    let why = match Home::from_environment() {
-        Ok(home) => home.refuse_inside(&call.place.project).err(),
-        Err(error) => Some(error),
+    let home = Home::from_environment();
+    let Err(why) = home.and_then(|home| home.refuse_inside(&call.place.project)) else {
+        return SessionMessage::nothing();
     };
-    let hint = why.as_ref().and_then(HomeError::hint).unwrap_or_default();
-    let why = why.map(|error| error.to_string()).unwrap_or_default();
+    let hint = why.hint().unwrap_or_default();
     SessionMessage::let_stop(format!(
         "gulf: a loop's state file lies here and begins nothing: {why} ({hint})"
     ))
@@ -65,12 +64,10 @@ fn homeless(call: &Call) -> SessionMessage {
 /// The session stops as it pleases. Its person hears why gulf does nothing, once.
 fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<TakenFiles, Failure> {
     let mark = Project::find(folder)?.mark()?;
-    let is_first = TrustStore::open(home).says_first(&mark, why);
-    Ok(Err(if is_first {
-        SessionMessage::let_stop(format!("gulf: {why}"))
-    } else {
-        SessionMessage::nothing()
-    }))
+    if !TrustStore::open(home).says_first(&mark, why) {
+        return Ok(Err(SessionMessage::nothing()));
+    }
+    Ok(Err(SessionMessage::let_stop(format!("gulf: {why}"))))
 }
 
 /// Nothing is under way that a stop could cut short, so the session stops; its person hears once what has to be put right.

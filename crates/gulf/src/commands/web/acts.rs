@@ -113,8 +113,8 @@ fn run(
     let (mut child, mut said) = match start(kind, words, project) {
         Ok(started) => started,
         Err(error) => {
-            return server
-                .say(address, language::translated(format!("{name}: could not be started: {error}")));
+            let word = format!("{name}: could not be started: {error}");
+            return server.say(address, language::translated(word));
         }
     };
     let (sender, done) = channel();
