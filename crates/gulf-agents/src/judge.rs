@@ -17,12 +17,12 @@ mod tests;
 mod verdict;
 
 pub use answer::{
-    ANSWER_BYTES_MAX, Answer, Asked, CriterionAnswer, EVIDENCE_MAX, Evidence, JudgedScope, NoVerdict, Spoken,
-    Word, read_evidence, schema,
+    ANSWER_BYTES_MAX, Answer, Asked, CriterionAnswer, EVIDENCE_MAX, Evidence, JudgedScope, NoVerdict, Word,
+    read_evidence, schema,
 };
 pub use evidence::{CriterionWord, Finding, QUOTE_CHARS_MIN, QUOTE_LETTERS_MIN, Weighed, check};
 pub use exhibits::{Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit};
-pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN, UnfitNonce};
+pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN};
 pub use line::{LineAnswer, LineWord, read_line};
 pub use parts::{ExhibitRef, PART_BYTES_MIN, Part, Piece, parts};
 pub use record::{

@@ -4,7 +4,7 @@
 use gulf_agents::judge::{
     Asked, Change, CheckExhibit, CheckStatement, Content, Evidence, ExhibitRef, Exhibits, FALSE_APPROVAL_BP,
     Fate, Fence, FileExhibit, Finding, JudgeRecord, JudgedScope, Judgement, LineWord, NoVerdict,
-    PART_BYTES_MIN, Protocol, Spoken, Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split,
+    PART_BYTES_MIN, Protocol, Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split,
     read_evidence, read_line,
 };
 use gulf_agents::sources::LineRange;
@@ -22,7 +22,7 @@ pub fn verdict(bytes: &[u8]) -> Outcome {
     let answer = &texts[0];
     let shown = look_at_parts(&exhibits);
     let asked = Asked { criteria: CRITERIA, scope: JudgedScope::Whole };
-    let by_evidence = read_evidence(Spoken::Text(answer), asked);
+    let by_evidence = read_evidence(answer, asked);
     let by_line = read_line(answer, JudgedScope::Whole);
     let read = by_evidence.is_ok() || by_line.is_ok();
     assert!(by_evidence.is_err() || by_line.is_err(), "no answer is one of both protocols");
@@ -36,7 +36,7 @@ pub fn verdict(bytes: &[u8]) -> Outcome {
         assert!(spelt, "a verdict stands at the head of the answer");
     }
     let _ = read_line(answer, JudgedScope::Part);
-    let part = read_evidence(Spoken::Text(answer), Asked { scope: JudgedScope::Part, ..asked });
+    let part = read_evidence(answer, Asked { scope: JudgedScope::Part, ..asked });
     let judgements = vec![
         judged("evidence", 1, &[by_evidence], &exhibits),
         judged("parts", 2, &[part.clone(), part], &exhibits),
@@ -73,7 +73,7 @@ fn exhibits(texts: &[String]) -> Exhibits {
 
 /// Every byte of every file is shown, in order, and nothing closes a fence but gulf.
 fn look_at_parts(exhibits: &Exhibits) -> Vec<gulf_agents::judge::Part> {
-    let Ok(fence) = Fence::new(NONCE, exhibits) else { return Vec::new() };
+    let Some(fence) = Fence::new(NONCE, exhibits) else { return Vec::new() };
     let shown = split(exhibits, &fence, PART_BYTES_MIN);
     let mut lengths = vec![0; exhibits.files.len()];
     for part in &shown {

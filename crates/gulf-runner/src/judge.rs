@@ -6,13 +6,14 @@
 mod exhibits;
 mod records;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::{AgentRole, Schema};
 use gulf_agents::judge::{
     self, Answer, Asked, CheckExhibit, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, JudgedScope,
-    Judgement, LineAnswer, NoVerdict, Outcome, Part, SCENARIOS_MAX, Scenario, Spoken, Trial, Verdict, Votes,
+    Judgement, LineAnswer, NoVerdict, Outcome, Part, SCENARIOS_MAX, Scenario, Trial, Verdict, Votes,
     read_scenarios,
 };
 use gulf_engine::{Candidate, JudgeWord, OnFindings, Reviewer, TurnOutcome};
@@ -263,16 +264,18 @@ impl JudgeCase {
 
     fn evidence(&self, reply: &Reply) -> Result<Answer, NoVerdict> {
         let asked = Asked { criteria: self.exhibits.criteria.len(), scope: self.scope() };
-        let spoken = match &reply.structured {
-            Some(value) => Spoken::Structured(value),
-            None => Spoken::Text(&reply.message),
-        };
-        judge::read_evidence(spoken, asked)
+        judge::read_evidence(&answer_of(reply), asked)
     }
 
     fn line(&self, reply: &Reply) -> Result<LineAnswer, NoVerdict> {
         judge::read_line(&reply.message, self.scope())
     }
+}
+
+/// What a host says was given as structured output, else what was said.
+fn answer_of(reply: &Reply) -> Cow<'_, str> {
+    let structured = reply.structured.as_ref().map(|value| Cow::Owned(value.to_string()));
+    structured.unwrap_or(Cow::Borrowed(&reply.message))
 }
 
 /// A reply is heard where the agent came to its end; any other end says nothing about the work.
@@ -302,7 +305,7 @@ fn heard(reply: Reply) -> JudgeReply<Reply> {
 fn fence(exhibits: &Exhibits) -> Result<Fence, Failure> {
     for _ in 0..NONCES_MAX {
         let nonce = random::nonce().map_err(|error| Failure::Refused(error.to_string()))?;
-        if let Ok(fence) = Fence::new(&nonce, exhibits) {
+        if let Some(fence) = Fence::new(&nonce, exhibits) {
             return Ok(fence);
         }
     }
@@ -348,8 +351,7 @@ impl JudgeEffect<'_> {
             Ok(reply) => reply,
             Err(word) => return self.silent(NAME, word).map(Err),
         };
-        let spoken = reply.structured.as_ref().map_or(Spoken::Text(&reply.message), Spoken::Structured);
-        match read_scenarios(spoken) {
+        match read_scenarios(&answer_of(&reply)) {
             Ok(scenarios) => self.run_scenarios(&scenarios).map(Ok),
             Err(why) => {
                 self.note_failure(NAME, &why.why)?;

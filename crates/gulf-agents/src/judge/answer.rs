@@ -3,7 +3,6 @@
 //! Apart because it must not guess. A judge's prose was once searched for a verdict, and what it quoted or denied was
 //! taken for one; here all of the answer is the object that was asked for, or there is no verdict.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -23,15 +22,6 @@ const REASON_CHARS_MAX: usize = 2_000;
 const PRINCIPLE_CHARS_MAX: usize = 300;
 /// Characters of an answer that are repeated to people where it could not be read.
 const EXCERPT_CHARS_MAX: usize = 120;
-
-/// How the answer came.
-#[derive(Clone, Copy, Debug)]
-pub enum Spoken<'a> {
-    /// What a program printed: the object alone, or alone in one code fence.
-    Text(&'a str),
-    /// What a host says was given as structured output.
-    Structured(&'a Value),
-}
 
 /// What was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,19 +90,15 @@ pub struct NoVerdict {
     pub why: String,
 }
 
-/// Reads an answer.
-pub fn read_evidence(spoken: Spoken<'_>, asked: Asked) -> Result<Answer, NoVerdict> {
-    let wire: Wire = read_object(spoken)?;
+/// Reads an answer: the object alone, or alone in one code fence.
+pub fn read_evidence(answer: &str, asked: Asked) -> Result<Answer, NoVerdict> {
+    let wire: Wire = read_object(answer)?;
     wire.answer(asked)
 }
 
 /// The one object that an answer is.
-pub(super) fn read_object<T: DeserializeOwned>(spoken: Spoken<'_>) -> Result<T, NoVerdict> {
-    let text = match spoken {
-        Spoken::Text(text) => Cow::Borrowed(text),
-        Spoken::Structured(value) => Cow::Owned(value.to_string()),
-    };
-    serde_json::from_str(limited(&text).and_then(object)?).map_err(|error| {
+pub(super) fn read_object<T: DeserializeOwned>(answer: &str) -> Result<T, NoVerdict> {
+    serde_json::from_str(limited(answer).and_then(object)?).map_err(|error| {
         let error: String = one_line(&error.to_string()).chars().take(EXCERPT_CHARS_MAX).collect();
         NoVerdict::new(format!("the answer is not the JSON object that was asked for: {error}"))
     })

@@ -19,28 +19,14 @@ pub struct Fence {
     nonce: String,
 }
 
-/// Why a nonce makes no fence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnfitNonce {
-    /// Too short, too long, or not of ASCII letters and digits.
-    #[error("a nonce has {NONCE_CHARS_MIN} to {NONCE_CHARS_MAX} ASCII letters and digits")]
-    Form,
-    /// It stands in the exhibits.
-    #[error("the nonce stands in what is to be fenced")]
-    Known,
-}
-
 impl Fence {
-    /// A fence for these exhibits. Where the nonce is known to them, make another one.
-    pub fn new(nonce: &str, exhibits: &Exhibits) -> Result<Self, UnfitNonce> {
-        let fits = (NONCE_CHARS_MIN..=NONCE_CHARS_MAX).contains(&nonce.len());
-        if !fits || !nonce.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            return Err(UnfitNonce::Form);
-        }
-        if exhibits.texts().any(|text| text.contains(nonce)) {
-            return Err(UnfitNonce::Known);
-        }
-        Ok(Self { nonce: nonce.to_owned() })
+    /// A fence for these exhibits. There is none where the nonce stands in them, is too short or too long, or has other
+    /// characters than ASCII letters and digits: make another one.
+    pub fn new(nonce: &str, exhibits: &Exhibits) -> Option<Self> {
+        let fits = (NONCE_CHARS_MIN..=NONCE_CHARS_MAX).contains(&nonce.len())
+            && nonce.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && !exhibits.texts().any(|text| text.contains(nonce));
+        fits.then(|| Self { nonce: nonce.to_owned() })
     }
 
     pub fn nonce(&self) -> &str {
@@ -91,9 +77,7 @@ pub(super) fn one_line(text: &str) -> String {
 
 fn push(shown: &mut String, character: char) {
     match character {
-        '\n' => shown.push_str("\\n"),
-        '\r' => shown.push_str("\\r"),
-        '\t' => shown.push_str("\\t"),
+        '\n' | '\r' | '\t' => shown.extend(character.escape_default()),
         character if is_unseen(character) => push_escaped(shown, character),
         character => shown.push(character),
     }

@@ -62,19 +62,10 @@ pub struct Trial {
     pub false_approval_bp: u32,
 }
 
-/// Why a record cannot be read.
+/// Why a record cannot be read: it is broken, of a later gulf, or says what its judgements do not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RecordProblem {
-    /// No record, or a broken one.
-    #[error("cannot read the record of the judge: {0}")]
-    Broken(String),
-    /// A later gulf wrote it.
-    #[error("the record of the judge has version {0}, this gulf knows {RECORD_VERSION}")]
-    Version(u32),
-    /// Its outcome does not follow from its judgements.
-    #[error("the outcome in the record of the judge does not follow from its words")]
-    Inconsistent,
-}
+#[error("{0}")]
+pub struct RecordProblem(String);
 
 impl JudgeRecord {
     /// The record of these judgements; its outcome is theirs.
@@ -101,14 +92,16 @@ impl JudgeRecord {
 
     /// Reads `judge.json`.
     pub fn read(json: &str) -> Result<Self, RecordProblem> {
-        let broken = |error: serde_json::Error| RecordProblem::Broken(error.to_string());
+        let broken = |error| RecordProblem(format!("cannot read the record of the judge: {error}"));
         let version: Version = serde_json::from_str(json).map_err(broken)?;
         if version.version != RECORD_VERSION {
-            return Err(RecordProblem::Version(version.version));
+            let what = format!("version {}, this gulf knows {RECORD_VERSION}", version.version);
+            return Err(RecordProblem(format!("the record of the judge has {what}")));
         }
         let record: Self = serde_json::from_str(json).map_err(broken)?;
         let follows = record.votes.is_possible() && record.outcome == tally(&record.judgements, record.votes);
-        if follows { Ok(record) } else { Err(RecordProblem::Inconsistent) }
+        let why = "the outcome in the record of the judge does not follow from its words";
+        if follows { Ok(record) } else { Err(RecordProblem(why.to_owned())) }
     }
 
     /// As it is written.

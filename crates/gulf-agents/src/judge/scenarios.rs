@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::{NoVerdict, Spoken, closed, in_one_line, read_object};
+use super::answer::{NoVerdict, closed, in_one_line, read_object};
 use super::exhibits::{CheckExhibit, CheckStatement};
 
 /// More commands than this are not run.
@@ -53,8 +53,8 @@ pub fn scenario_schema() -> String {
 }
 
 /// Reads a list of scenarios.
-pub fn read_scenarios(spoken: Spoken<'_>) -> Result<Vec<Scenario>, NoVerdict> {
-    let wire: ScenarioWire = read_object(spoken)?;
+pub fn read_scenarios(answer: &str) -> Result<Vec<Scenario>, NoVerdict> {
+    let wire: ScenarioWire = read_object(answer)?;
     let count = wire.scenarios.len();
     if count == 0 || count > SCENARIOS_MAX {
         return Err(NoVerdict::new(format!(

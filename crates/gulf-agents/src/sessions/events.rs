@@ -46,22 +46,10 @@ pub enum HookKind {
     Other { name: String },
 }
 
-/// Why what came on stdin is no event.
+/// Why what came on stdin is no event: no JSON object, a field of another type, or one without which it means nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HookError {
-    /// No JSON; these are the words of the reader.
-    #[error("the event on stdin is not JSON: {why}")]
-    NotJson { why: String },
-    /// JSON, and not an object but this.
-    #[error("the event on stdin is {found}, not a JSON object")]
-    NotAnObject { found: &'static str },
-    /// A field that decides, of a type that decides nothing.
-    #[error("`{field}` of the event on stdin is {found}, not {expected}")]
-    WrongType { field: &'static str, expected: &'static str, found: &'static str },
-    /// A field without which the event means nothing.
-    #[error("the event {event} on stdin has no `{field}`")]
-    Missing { event: String, field: &'static str },
-}
+#[error("{0}")]
+pub struct HookError(String);
 
 /// Reads an event. `named` is what the hook was called as where stdin does not name the event; `variable` looks into
 /// the hook's environment.
@@ -100,8 +88,8 @@ pub fn read(
 fn object(text: &[u8]) -> Result<Map<String, Value>, HookError> {
     match json::value(text) {
         Ok(Value::Object(object)) => Ok(object),
-        Ok(other) => Err(HookError::NotAnObject { found: type_of(&other) }),
-        Err(error) => Err(HookError::NotJson { why: error.to_string() }),
+        Ok(other) => Err(HookError(format!("the event on stdin is {}, not a JSON object", type_of(&other)))),
+        Err(error) => Err(HookError(format!("the event on stdin is not JSON: {error}"))),
     }
 }
 
@@ -165,7 +153,9 @@ impl EventFields {
         read: impl Fn(&'fields Value) -> Option<T>,
     ) -> Result<Option<T>, HookError> {
         let Some((field, value)) = self.find(names) else { return Ok(None) };
-        read(value).map(Some).ok_or_else(|| HookError::WrongType { field, expected, found: type_of(value) })
+        let found = type_of(value);
+        let wrong = || HookError(format!("`{field}` of the event on stdin is {found}, not {expected}"));
+        read(value).map(Some).ok_or_else(wrong)
     }
 
     /// Fields that no other host sends.
@@ -220,7 +210,7 @@ impl EventFields {
     }
 
     fn kind(&self, event: &str) -> Result<HookKind, HookError> {
-        let missing = |field| HookError::Missing { event: event.to_owned(), field };
+        let missing = |field| HookError(format!("the event {event} on stdin has no `{field}`"));
         Ok(match event {
             "Stop" | "stop" | "agentStop" => HookKind::Stop {
                 message: self.any_text(["last_assistant_message", "lastAssistantMessage"])?,

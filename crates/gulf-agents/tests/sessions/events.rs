@@ -1,6 +1,6 @@
 //! What hosts say: every recorded event, odd ones, and halves of them.
 
-use gulf_agents::sessions::{HookError, HookEvent, HookKind, Host, read};
+use gulf_agents::sessions::{HookEvent, HookKind, Host, read};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -88,9 +88,10 @@ fn nothing_on_stdin_is_a_stop_without_a_message() {
 
 #[test]
 fn nothing_on_stdin_is_no_prompt_and_no_tool() {
-    let missing = |event: &str, field| HookError::Missing { event: event.to_owned(), field };
-    assert_eq!(read(b"", Some("prompt"), &nothing), Err(missing("prompt", "prompt")));
-    assert_eq!(read(b"", Some("tool"), &nothing), Err(missing("tool", "tool_name")));
+    for (event, field) in [("prompt", "prompt"), ("tool", "tool_name")] {
+        let error = read(b"", Some(event), &nothing).unwrap_err().to_string();
+        assert_eq!(error, format!("the event {event} on stdin has no `{field}`"));
+    }
     assert_eq!(read(b"", Some("start"), &nothing).unwrap().kind, HookKind::Start { source: None });
 }
 
@@ -216,8 +217,9 @@ fn half_an_event_is_none() {
         let text = sample(&path);
         let text = text.trim_ascii();
         for length in 1..text.len() {
-            let error = read(&text[..length], None, &nothing).expect_err("it is cut");
-            assert!(matches!(error, HookError::NotJson { .. }), "{path}, cut to {length} bytes: {error}");
+            let error = read(&text[..length], None, &nothing).expect_err("it is cut").to_string();
+            let is_cut = error.starts_with("the event on stdin is not JSON: ");
+            assert!(is_cut, "{path}, cut to {length} bytes: {error}");
         }
     }
 }

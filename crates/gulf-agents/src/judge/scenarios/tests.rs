@@ -5,7 +5,7 @@ use super::*;
 const ONE: &str = r#"{"scenarios":[{"tries":"says hello","command":"./hi","exit":0,"shows":["hello"]}]}"#;
 
 fn one() -> Scenario {
-    read_scenarios(Spoken::Text(ONE)).unwrap().remove(0)
+    read_scenarios(ONE).unwrap().remove(0)
 }
 
 // proves: A4
@@ -24,9 +24,9 @@ fn a_scenario_passes_only_with_its_exit_code_and_all_its_texts() {
 #[test]
 fn a_list_is_read_from_a_message_a_fence_or_a_structure() {
     let fenced = format!("```json\n{ONE}\n```");
-    assert_eq!(read_scenarios(Spoken::Text(&fenced)).unwrap(), [one()]);
+    assert_eq!(read_scenarios(&fenced).unwrap(), [one()]);
     let value: serde_json::Value = serde_json::from_str(ONE).unwrap();
-    assert_eq!(read_scenarios(Spoken::Structured(&value)).unwrap(), [one()]);
+    assert_eq!(read_scenarios(&value.to_string()).unwrap(), [one()]);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn anything_else_is_no_list() {
         r#"{"scenarios":[{"tries":"x","command":"x","exit":0,"sudo":true}]}"#,
         &many,
     ] {
-        assert!(read_scenarios(Spoken::Text(text)).is_err(), "{text}");
+        assert!(read_scenarios(text).is_err(), "{text}");
     }
 }
 

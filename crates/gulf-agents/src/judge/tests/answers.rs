@@ -11,7 +11,7 @@ const WHOLE: Asked = Asked { criteria: 2, scope: JudgedScope::Whole };
 /// No verdict, for a reason in which these words stand.
 fn check_silent(text: &str, why: &str) {
     let shown: String = text.chars().take(200).collect();
-    match read_evidence(Spoken::Text(text), WHOLE) {
+    match read_evidence(text, WHOLE) {
         Ok(answer) => panic!("{shown}\nis read as {answer:?}"),
         Err(silent) => {
             assert!(silent.why.contains(why), "{shown}\n{silent}");
@@ -31,7 +31,7 @@ fn object(criteria: &[String]) -> String {
 #[test]
 fn a_full_answer_is_read_as_text_in_a_fence_and_as_structured_output() {
     let value: Value = serde_json::from_str(APPROVAL).unwrap();
-    let read = read_evidence(Spoken::Structured(&value), WHOLE).unwrap();
+    let read = read_evidence(&value.to_string(), WHOLE).unwrap();
     assert_eq!(read.criteria[0].evidence, [quote("src/form.js", "return label('name')")]);
     let examined = Evidence::Examined { path: "src/error.js".to_owned() };
     assert_eq!(read.criteria[1].evidence, [Evidence::Check { name: "test".to_owned() }, examined]);
@@ -43,14 +43,14 @@ fn a_full_answer_is_read_as_text_in_a_fence_and_as_structured_output() {
         format!("```\r\n{APPROVAL}\r\n```"),
         APPROVAL.replace('\n', "\r\n"),
     ] {
-        assert_eq!(read_evidence(Spoken::Text(&text), WHOLE).as_ref(), Ok(&read), "{text}");
+        assert_eq!(read_evidence(&text, WHOLE).as_ref(), Ok(&read), "{text}");
     }
 }
 
 #[test]
 fn criteria_may_come_in_any_order() {
     let text = object(&[one(2, "unsure", ""), one(1, "unsure", "")]);
-    let read = read_evidence(Spoken::Text(&text), WHOLE).unwrap();
+    let read = read_evidence(&text, WHOLE).unwrap();
     assert_eq!(read.criteria.iter().map(|said| said.number).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(read.principle, None);
 }
@@ -91,8 +91,8 @@ fn two_objects_are_no_verdict() {
 fn a_cut_answer_is_no_verdict_wherever_it_is_cut() {
     for end in 0..APPROVAL.len() {
         let cut = &APPROVAL[..end];
-        assert!(read_evidence(Spoken::Text(cut), WHOLE).is_err(), "{cut}");
-        assert!(read_evidence(Spoken::Text(&format!("```json\n{cut}\n```")), WHOLE).is_err(), "{cut}");
+        assert!(read_evidence(cut, WHOLE).is_err(), "{cut}");
+        assert!(read_evidence(&format!("```json\n{cut}\n```"), WHOLE).is_err(), "{cut}");
     }
 }
 
@@ -132,14 +132,14 @@ fn a_rejection_needs_a_reason() {
 fn only_a_part_may_say_that_something_is_not_here() {
     let text = object(&[one(1, "not-here", ""), one(2, "not-here", "")]);
     check_silent(&text, "criterion 1 is `not-here`");
-    let read = read_evidence(Spoken::Text(&text), Asked { scope: JudgedScope::Part, ..WHOLE }).unwrap();
+    let read = read_evidence(&text, Asked { scope: JudgedScope::Part, ..WHOLE }).unwrap();
     assert_eq!(read.criteria[0].word, Word::NotHere);
 }
 
 #[test]
 fn nothing_is_approved_where_nothing_was_asked() {
     let none = Asked { criteria: 0, scope: JudgedScope::Whole };
-    let silent = read_evidence(Spoken::Text(r#"{"criteria":[]}"#), none).unwrap_err();
+    let silent = read_evidence(r#"{"criteria":[]}"#, none).unwrap_err();
     assert_eq!(silent.why, "there is no criterion to judge");
 }
 
@@ -148,7 +148,7 @@ fn ten_megabytes_are_not_read() {
     let padded = format!("{APPROVAL}{}", " ".repeat(10 * 1024 * 1024));
     check_silent(&padded, "10486");
     let value = Value::from("x".repeat(10 * 1024 * 1024));
-    assert!(read_evidence(Spoken::Structured(&value), WHOLE).is_err());
+    assert!(read_evidence(&value.to_string(), WHOLE).is_err());
     check_silent(&"{\"a\":".repeat(100_000), "unknown field `a`");
 }
 
@@ -163,7 +163,7 @@ fn so_much_evidence_is_not_looked_at() {
 fn a_reason_is_one_line_that_moves_no_cursor() {
     let text =
         object(&[one(1, "unmet", r#","reason":" a\n\n---\n## b\u001b[2J\u2028c ""#), one(2, "unsure", "")]);
-    let read = read_evidence(Spoken::Text(&text), WHOLE).unwrap();
+    let read = read_evidence(&text, WHOLE).unwrap();
     assert_eq!(read.criteria[0].reason, "a --- ## b\\u{1b}[2J c");
 }
 
@@ -171,7 +171,7 @@ fn a_reason_is_one_line_that_moves_no_cursor() {
 fn a_principle_is_one_short_line() {
     let long = format!("One.\\n\\nTwo\\u0000 {}", "x".repeat(1000));
     let text = APPROVAL.replace("Look at labels first.", &long);
-    let principle = read_evidence(Spoken::Text(&text), WHOLE).unwrap().principle.unwrap();
+    let principle = read_evidence(&text, WHOLE).unwrap().principle.unwrap();
     assert!(principle.starts_with("One. Two"), "{principle}");
     assert!(!principle.contains(char::is_control) && principle.chars().count() <= 310, "{principle}");
 }
@@ -201,7 +201,7 @@ fn the_schema_is_closed_and_asks_for_what_the_reader_reads() {
         for word in criterion["word"]["enum"].as_array().unwrap() {
             full["criteria"][0]["word"] = word.clone();
             full["criteria"][0]["reason"] = "why".into();
-            assert!(read_evidence(Spoken::Structured(&full), Asked { criteria: 2, scope }).is_ok(), "{word}");
+            assert!(read_evidence(&full.to_string(), Asked { criteria: 2, scope }).is_ok(), "{word}");
         }
     }
 }
@@ -219,7 +219,7 @@ proptest! {
     #[test]
     fn what_is_no_object_is_no_verdict(text in "[^{]\\PC{0,200}") {
         prop_assume!(!text.trim_start_matches(['\u{feff}', '`']).trim_start().starts_with('{'));
-        prop_assert!(read_evidence(Spoken::Text(&text), WHOLE).is_err());
+        prop_assert!(read_evidence(&text, WHOLE).is_err());
     }
 
     #[test]
@@ -227,7 +227,7 @@ proptest! {
         prop_assume!(APPROVAL.is_char_boundary(at));
         let mut damaged = APPROVAL.to_owned();
         damaged.insert(at, byte);
-        let Ok(read) = read_evidence(Spoken::Text(&damaged), WHOLE) else { return Ok(()) };
+        let Ok(read) = read_evidence(&damaged, WHOLE) else { return Ok(()) };
         prop_assert_eq!(read.criteria.len(), 2);
         let judged = judged("judge", 1, &[Ok(read)], &exhibits());
         prop_assert!(!matches!(judged.verdict, Verdict::Rejected { .. }), "{damaged}");
@@ -235,7 +235,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read_without_a_panic(text in "\\PC{0,80}[{}\\[\\]\":,a-z0-9 ]{0,80}") {
-        let _ = read_evidence(Spoken::Text(&text), WHOLE);
+        let _ = read_evidence(&text, WHOLE);
         let _ = read_line(&text, JudgedScope::Part);
     }
 }

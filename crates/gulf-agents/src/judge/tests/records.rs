@@ -4,6 +4,13 @@ use super::given::*;
 use crate::judge::*;
 
 const GOLDEN: &str = include_str!("golden/judge.json");
+const BROKEN: &str = "cannot read the record of the judge: ";
+const INCONSISTENT: &str = "the outcome in the record of the judge does not follow from its words";
+
+/// Why this is no record.
+fn unread(json: &str) -> String {
+    JudgeRecord::read(json).unwrap_err().to_string()
+}
 
 fn record() -> JudgeRecord {
     let mut exhibits = exhibits();
@@ -38,16 +45,16 @@ fn a_record_with_a_field_that_is_not_known_is_not_read() {
     ] {
         let more = GOLDEN.replacen(place, &format!("{place}, \"more\": 1"), 1);
         assert_ne!(more, GOLDEN, "{place}");
-        assert!(matches!(JudgeRecord::read(&more), Err(RecordProblem::Broken(_))), "{place}");
+        assert!(unread(&more).starts_with(BROKEN), "{place}");
     }
 }
 
 #[test]
 fn a_later_record_is_named_as_such() {
     let later = GOLDEN.replacen("\"version\": 1", "\"later\": true, \"version\": 2", 1);
-    assert_eq!(JudgeRecord::read(&later), Err(RecordProblem::Version(2)));
-    assert!(matches!(JudgeRecord::read("{}"), Err(RecordProblem::Broken(_))));
-    assert!(matches!(JudgeRecord::read(&GOLDEN[..GOLDEN.len() / 2]), Err(RecordProblem::Broken(_))));
+    assert_eq!(unread(&later), "the record of the judge has version 2, this gulf knows 1");
+    assert!(unread("{}").starts_with(BROKEN));
+    assert!(unread(&GOLDEN[..GOLDEN.len() / 2]).starts_with(BROKEN));
 }
 
 #[test]
@@ -56,10 +63,10 @@ fn an_outcome_that_its_words_do_not_have_is_not_believed() {
     let end = GOLDEN.find("\"trial\"").unwrap();
     let outcome = "\"outcome\": {\"word\": \"approved\", \"evidence_inside\": 2},\n";
     let forged = format!("{}{outcome}{}", &GOLDEN[..start], &GOLDEN[end..]);
-    assert_eq!(JudgeRecord::read(&forged), Err(RecordProblem::Inconsistent));
+    assert_eq!(unread(&forged), INCONSISTENT);
     for votes in ["\"needed\": 0", "\"needed\": 4"] {
         let forged = GOLDEN.replacen("\"needed\": 2", votes, 1);
-        assert_eq!(JudgeRecord::read(&forged), Err(RecordProblem::Inconsistent), "{votes}");
+        assert_eq!(unread(&forged), INCONSISTENT, "{votes}");
     }
 }
 
