@@ -3,8 +3,14 @@
 //! Source: <https://docs.slack.dev/reference/methods/chat.postMessage>, `conversations.replies`, `conversations.history`,
 //! `auth.test`. It stands apart from the sending, so that every answer can be tested whole and cut.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use crate::sources::pattern;
 
 /// What gulf's messages are called in their metadata.
 const EVENT_TYPE: &str = "gulf_notice";
@@ -216,20 +222,12 @@ fn as_typed(text: &str) -> String {
 
 /// Slack makes a link of whatever may be a host, `main.rs` and `README.md` among them: `<http://main.rs|main.rs>`. A bracket
 /// that somebody typed is an entity, so what stands in brackets is Slack's.
-fn without_links(text: &str) -> String {
-    let mut typed = String::new();
-    let mut rest = text;
-    while let Some((before, (link, after))) =
-        rest.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)))
-    {
-        typed.push_str(before);
-        match link.split_once('|') {
-            Some((_, label)) => typed.push_str(label),
-            None => typed.push_str(link.trim_start_matches('!')),
-        }
-        rest = after;
-    }
-    typed + rest
+fn without_links(text: &str) -> Cow<'_, str> {
+    static LINK: LazyLock<Regex> = LazyLock::new(|| pattern("<([^>]*)>"));
+    LINK.replace_all(text, |link: &Captures<'_>| match link[1].split_once('|') {
+        Some((_, label)) => label.to_owned(),
+        None => link[1].trim_start_matches('!').to_owned(),
+    })
 }
 
 /// When a message was written: its name begins with the second.

@@ -5,10 +5,15 @@
 
 mod tape;
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use self::tape::Tape;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, NAME_BYTES_MAX, Runner, TESTS_MAX, TestOutcome};
+use crate::sources::pattern;
 
 #[derive(Debug, Default)]
 pub(super) struct Tap {
@@ -204,28 +209,14 @@ fn split_directive(text: &str) -> (String, bool) {
 
 /// What stands before it, and in capital letters what stands behind it.
 fn at_last_hash(text: &str) -> Option<(&str, String)> {
-    let mut place = None;
-    let mut escaped = false;
-    for (index, character) in text.char_indices() {
-        if character == '#' && !escaped {
-            place = Some(index);
-        }
-        escaped = character == '\\' && !escaped;
-    }
-    let place = place?;
-    Some((text[..place].trim_end(), text[place + 1..].trim_start().to_ascii_uppercase()))
+    static HASH: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)^((?:[^\\]|\\.)*)#(.*)$"));
+    let (_, [before, behind]) = HASH.captures(text)?.extract();
+    Some((before.trim_end(), behind.trim_start().to_ascii_uppercase()))
 }
 
 fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => plain.extend(characters.next()),
-            _ => plain.push(character),
-        }
-    }
-    plain
+    static ESCAPED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(.?)"));
+    ESCAPED.replace_all(text, "$1").into_owned()
 }
 
 fn plan_of(text: &str) -> Option<u64> {
