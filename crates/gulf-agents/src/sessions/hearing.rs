@@ -137,11 +137,15 @@ pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
     }
 }
 
-/// One object for each line; nothing for a line that is none.
-fn lines(whole: &[u8]) -> impl Iterator<Item = Option<Value>> {
-    let texts = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    texts.map(|text| {
+/// Hands over the object of each line, and tells how many lines are none.
+fn read_lines(whole: &[u8], mut read: impl FnMut(&Value)) -> u32 {
+    let mut unknown_lines = 0_u32;
+    for text in whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
         let value = (text.len() <= LINE_BYTES_MAX).then(|| json::value(text));
-        value.and_then(Result::ok).filter(Value::is_object)
-    })
+        match value.and_then(Result::ok).filter(Value::is_object) {
+            Some(value) => read(&value),
+            None => unknown_lines = unknown_lines.saturating_add(1),
+        }
+    }
+    unknown_lines
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{TranscriptChange, lines};
+use super::{TranscriptChange, read_lines};
 use crate::agents::{ContextUse, Usage};
 
 /// The tool's own words in the model's place: that a request failed, for example.
@@ -17,14 +17,8 @@ pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> TranscriptChange {
     if let Some((message, usage)) = mark.and_then(read_mark) {
         reader.counted.insert(message, usage);
     }
-    for line in lines(whole) {
-        match line {
-            Some(line) if line["type"] == "assistant" => reader.assistant(&line),
-            Some(_) => {}
-            None => reader.heard.unknown_lines = reader.heard.unknown_lines.saturating_add(1),
-        }
-    }
-    reader.finish()
+    let unknown_lines = read_lines(whole, |line| reader.assistant(line));
+    TranscriptChange { unknown_lines, ..reader.finish() }
 }
 
 #[derive(Debug, Default)]
@@ -40,7 +34,8 @@ struct Reader {
 impl Reader {
     fn assistant(&mut self, line: &Value) {
         let message = &line["message"];
-        if message["model"] == NO_MODEL || line["isApiErrorMessage"] == true {
+        let is_said = line["type"] == "assistant" && line["isApiErrorMessage"] != true;
+        if !is_said || message["model"] == NO_MODEL {
             return;
         }
         let id = message["id"].as_str();

@@ -5,62 +5,44 @@
 
 use serde_json::Value;
 
-use super::{TranscriptChange, lines};
+use super::{TranscriptChange, read_lines};
 use crate::agents::copilot::TOKENS;
 use crate::agents::{ContextUse, Usage};
 
 pub(super) fn hear(whole: &[u8]) -> TranscriptChange {
-    let mut reader = Reader { heard: TranscriptChange::begun() };
-    for line in lines(whole) {
-        match line {
-            Some(event) => reader.read(&event),
-            None => reader.heard.unknown_lines = reader.heard.unknown_lines.saturating_add(1),
-        }
-    }
-    reader.heard
+    let mut heard = TranscriptChange::begun();
+    heard.unknown_lines = read_lines(whole, |event| read(&mut heard, event));
+    heard
 }
 
-struct Reader {
-    heard: TranscriptChange,
+fn read(heard: &mut TranscriptChange, event: &Value) {
+    let data = &event["data"];
+    let is_own = event["agentId"].is_null() && data["parentToolCallId"].is_null();
+    match event["type"].as_str().unwrap_or_default() {
+        "session.usage_record" => spend(heard, &data["usage"], is_own),
+        "assistant.message" if is_own => {
+            let is_calling = data["toolRequests"].as_array().is_some_and(|requests| !requests.is_empty());
+            let text = data["content"].as_str().filter(|text| !is_calling && !text.trim().is_empty());
+            heard.final_message = text.map(str::to_owned);
+            heard.stopped_unix_ms = None;
+        }
+        "tool.execution_start" if is_own => {
+            heard.call();
+            heard.final_message = None;
+        }
+        "hook.start" if is_own => {
+            let is_stop = data["hookType"] == "agentStop";
+            heard.stopped_unix_ms = data["input"]["timestamp"].as_u64().filter(|_| is_stop);
+        }
+        _ => {}
+    }
 }
 
-impl Reader {
-    fn read(&mut self, event: &Value) {
-        let data = &event["data"];
-        let is_own = event["agentId"].is_null() && data["parentToolCallId"].is_null();
-        match event["type"].as_str().unwrap_or_default() {
-            "session.usage_record" => self.spend(&data["usage"], is_own),
-            "assistant.message" if is_own => self.say(data),
-            "tool.execution_start" if is_own => self.call(),
-            "hook.start" if is_own => self.hook(data),
-            _ => {}
-        }
-    }
-
-    fn say(&mut self, data: &Value) {
-        let is_calling = data["toolRequests"].as_array().is_some_and(|requests| !requests.is_empty());
-        let text = data["content"].as_str().filter(|text| !is_calling && !text.trim().is_empty());
-        self.heard.final_message = text.map(str::to_owned);
-        self.heard.stopped_unix_ms = None;
-    }
-
-    fn hook(&mut self, data: &Value) {
-        let is_stop = data["hookType"] == "agentStop";
-        self.heard.stopped_unix_ms = data["input"]["timestamp"].as_u64().filter(|_| is_stop);
-    }
-
-    fn call(&mut self) {
-        self.heard.call();
-        self.heard.final_message = None;
-    }
-
-    fn spend(&mut self, record: &Value, is_own: bool) {
-        let Some(sent) = record["inputTokens"].as_u64() else { return };
-        let Some(usage) = Usage::from_sum(record, TOKENS) else { return };
-        self.heard.spend(record["model"].as_str().map(str::to_owned), usage);
-        if is_own {
-            self.heard.context =
-                Some(ContextUse { tokens: sent, window: record["maxPromptTokens"].as_u64() });
-        }
+fn spend(heard: &mut TranscriptChange, record: &Value, is_own: bool) {
+    let Some(sent) = record["inputTokens"].as_u64() else { return };
+    let Some(usage) = Usage::from_sum(record, TOKENS) else { return };
+    heard.spend(record["model"].as_str().map(str::to_owned), usage);
+    if is_own {
+        heard.context = Some(ContextUse { tokens: sent, window: record["maxPromptTokens"].as_u64() });
     }
 }
