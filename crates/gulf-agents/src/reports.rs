@@ -140,6 +140,28 @@ impl Counts {
         counts
     }
 
+    /// What the parts of a closing line count, each a number and a word: of what passed, failed, was skipped, or of
+    /// something else. None where a part has another form or another word.
+    fn told<'part>(
+        parts: impl Iterator<Item = Option<(u64, &'part str)>>,
+        [passed, failed, skipped, others]: [&[&str]; 4],
+    ) -> Option<Self> {
+        let mut counts = Self::default();
+        for part in parts {
+            let (number, word) = part?;
+            if passed.contains(&word) {
+                counts.count(TestOutcome::Passed, number);
+            } else if failed.contains(&word) {
+                counts.count(TestOutcome::Failed, number);
+            } else if skipped.contains(&word) {
+                counts.count(TestOutcome::Skipped, number);
+            } else if !others.contains(&word) {
+                return None;
+            }
+        }
+        Some(counts)
+    }
+
     fn add(&mut self, other: Self) {
         self.passed = self.passed.saturating_add(other.passed);
         self.failed = self.failed.saturating_add(other.failed);

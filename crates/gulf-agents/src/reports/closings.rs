@@ -125,17 +125,9 @@ fn listed(line: &str) -> Option<&str> {
 fn rspec(line: &str) -> Option<Counts> {
     let mut parts = line.split(", ");
     let total = number_of(parts.next()?, &["example", "examples"])?;
-    let mut counts = Counts::default();
-    for part in parts {
-        let (number, what) = numbered(part)?;
-        match what {
-            "failure" | "failures" => counts.count(TestOutcome::Failed, number),
-            "pending" => counts.skipped = number,
-            _ if what.ends_with(" occurred outside of examples") => counts.count(TestOutcome::Failed, number),
-            _ => return None,
-        }
-    }
-    Some(with_passed(counts, total))
+    let outside = ["error occurred outside of examples", "errors occurred outside of examples"];
+    let failed = [["failure", "failures"], outside].concat();
+    Some(with_passed(Counts::told(parts.map(numbered), [&[], &failed, &["pending"], &[]])?, total))
 }
 
 /// `4 runs, 2 assertions, 1 failures, 1 errors, 1 skips`
@@ -198,19 +190,15 @@ fn number_of(text: &str, words: &[&str]) -> Option<u64> {
 
 /// `Failures: 1, Errors: 0, Skipped: 1`; another word than these is another form.
 pub(super) fn worded(text: &str) -> Option<Counts> {
-    let mut counts = Counts::default();
-    for part in text.split(", ") {
+    let others = [
+        "Assertions", "Passed", "Risky", "Warnings", "Deprecations", "Notices", "PHPUnit Deprecations",
+        "PHPUnit Warnings",
+    ];
+    let parts = text.split(", ").map(|part| {
         let (word, number) = part.split_once(':')?;
-        let number: u64 = number.trim().parse().ok()?;
-        match word {
-            "Failures" | "Errors" | "Failed" => counts.count(TestOutcome::Failed, number),
-            "Skipped" | "Incomplete" => counts.count(TestOutcome::Skipped, number),
-            "Assertions" | "Passed" | "Risky" | "Warnings" | "Deprecations" | "Notices" => {}
-            "PHPUnit Deprecations" | "PHPUnit Warnings" => {}
-            _ => return None,
-        }
-    }
-    Some(counts)
+        Some((number.trim().parse().ok()?, word))
+    });
+    Counts::told(parts, [&[], &["Failures", "Errors", "Failed"], &["Skipped", "Incomplete"], &others])
 }
 
 pub(super) fn with_passed(counts: Counts, total: u64) -> Counts {

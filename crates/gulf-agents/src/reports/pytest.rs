@@ -206,24 +206,18 @@ fn stated_by(line: &str) -> Option<Counts> {
     let (numbers, duration) = inner.rsplit_once(" in ")?;
     let seconds = duration.split(' ').next()?.strip_suffix('s')?;
     seconds.parse::<f64>().ok()?;
-    let mut counts = Counts::default();
-    let mut speaks_of_tests = false;
     if numbers == "no tests ran" {
-        return Some(counts);
+        return Some(Counts::default());
     }
-    for field in numbers.split(", ") {
-        let (number, word) = numbered(field)?;
-        speaks_of_tests |= !word.starts_with("warning");
-        match word {
-            "passed" | "xpassed" => counts.count(TestOutcome::Passed, number),
-            "failed" | "error" | "errors" => counts.count(TestOutcome::Failed, number),
-            "skipped" | "xfailed" => counts.count(TestOutcome::Skipped, number),
-            "deselected" | "warning" | "warnings" | "rerun" => {}
-            "subtests passed" | "subtests skipped" => {}
-            _ => return None,
-        }
-    }
-    speaks_of_tests.then_some(counts)
+    let fields = || numbers.split(", ").map(numbered);
+    let speaks_of_tests = fields().flatten().any(|(_, word)| !word.starts_with("warning"));
+    let words: [&[&str]; 4] = [
+        &["passed", "xpassed"],
+        &["failed", "error", "errors"],
+        &["skipped", "xfailed"],
+        &["deselected", "warning", "warnings", "rerun", "subtests passed", "subtests skipped"],
+    ];
+    Counts::told(fields(), words).filter(|_| speaks_of_tests)
 }
 
 /// `.F.F..EsxXFF                                                      [100%]`

@@ -49,16 +49,6 @@ impl Twice {
 
 /// `1 failed`, `2 passed`, `1 skipped` …; none where a word is not known.
 pub(super) fn counted<'line>(parts: impl Iterator<Item = &'line str>, ignored: &[&str]) -> Option<Counts> {
-    let mut counts = Counts::default();
-    for part in parts {
-        let (number, word) = numbered(part)?;
-        match word {
-            "failed" => counts.failed = number,
-            "passed" => counts.passed = number,
-            "skipped" | "todo" | "pending" | "expected fail" => counts.count(TestOutcome::Skipped, number),
-            _ if ignored.contains(&word) => {}
-            _ => return None,
-        }
-    }
-    Some(counts)
+    let skipped = ["skipped", "todo", "pending", "expected fail"];
+    Counts::told(parts.map(numbered), [&["passed"], &["failed"], &skipped, ignored])
 }
