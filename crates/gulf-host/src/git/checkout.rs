@@ -7,7 +7,6 @@ mod record;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::SystemTime;
 
 use camino::Utf8Path;
 pub(super) use record::Since;
@@ -94,7 +93,8 @@ impl Repository {
         index: &Utf8Path,
         touched: &dyn Fn(&TreePath) -> bool,
     ) -> Result<Vec<TreePath>, GitError> {
-        let written = modified(index)?;
+        let written = fs::metadata(index).and_then(|metadata| metadata.modified());
+        let written = written.map_err(GitError::file("read", index))?;
         distrust(index)?;
         let answer = self
             .store
@@ -219,10 +219,6 @@ fn quickly(outer: &Exact, request: &CheckoutRequest, last: &CheckoutRecord) -> O
     let is_plain = listing.gitlinks.is_empty() && digest_of_rules(&listing) == last.rules;
     let is_exact = is_plain && outer.is_exact(&listing, request.keep, request.keep_paths).ok()?;
     is_exact.then(|| last.rules.clone())
-}
-
-fn modified(index: &Utf8Path) -> Result<SystemTime, GitError> {
-    fs::metadata(index).and_then(|metadata| metadata.modified()).map_err(GitError::file("read", index))
 }
 
 pub(super) fn has(store: &Store, commit: &CommitId) -> bool {

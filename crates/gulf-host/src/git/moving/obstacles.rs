@@ -11,7 +11,7 @@ use super::{Carries, Move};
 use crate::git::error::GitError;
 use crate::git::listing::{ATTRIBUTES, named_attributes};
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
-use crate::git::objects::{Entry, TreeChangeKind};
+use crate::git::objects::TreeChangeKind;
 use crate::git::temporary_folder;
 use crate::git::worktree_view::WorktreeView;
 use crate::git::worktrees::{Operation, Worktree};
@@ -257,7 +257,7 @@ impl Move<'_> {
         let mut by_filter: HashMap<String, Vec<TreePath>> = HashMap::new();
         let trees = [&self.old_tree, &self.new_tree];
         // By the same attributes, the same paths are filtered.
-        let is_alike = self.attributes(&self.old_tree)? == self.attributes(&self.new_tree)?;
+        let is_alike = route.changed.iter().all(|path| path.file_name() != ATTRIBUTES);
         for tree in trees.into_iter().skip(usize::from(is_alike)) {
             for (path, filter) in self.filtered(directory, tree, &route.changed)? {
                 let paths = by_filter.entry(filter).or_default();
@@ -269,12 +269,6 @@ impl Move<'_> {
         let mut found: Vec<(String, Vec<TreePath>)> = by_filter.into_iter().collect();
         found.sort();
         Ok(found.into_iter().map(|(filter, paths)| Obstacle::Filtered { paths, filter }).collect())
-    }
-
-    fn attributes(&self, tree: &TreeId) -> Result<Vec<Entry>, GitError> {
-        let mut entries = self.repository.list(tree)?;
-        entries.retain(|entry| entry.path.file_name() == ATTRIBUTES);
-        Ok(entries)
     }
 
     fn filtered(
