@@ -17,7 +17,7 @@ use super::refs::Expected;
 use super::store::Scratch;
 use crate::crash;
 
-use outcome::words;
+use outcome::brief_words;
 pub use outcome::{Fetch, PushOutcome};
 
 /// The longest an exchange with a remote may take.
@@ -220,8 +220,8 @@ impl<'a> Exchange<'a> {
     fn ask(&self, call: Call) -> Result<Result<Answer, String>, GitError> {
         match call.run() {
             Ok(answer) => Ok(Ok(answer)),
-            Err(GitError::Failed { said, .. }) => Ok(Err(words(&said, self.url))),
-            Err(error @ GitError::TimedOut { .. }) => Ok(Err(words(&error.to_string(), self.url))),
+            Err(GitError::Failed { said, .. }) => Ok(Err(brief_words(&said, self.url))),
+            Err(error @ GitError::TimedOut { .. }) => Ok(Err(brief_words(&error.to_string(), self.url))),
             Err(error) => Err(error),
         }
     }

@@ -36,7 +36,7 @@ pub enum PushOutcome {
 
 /// What git and the remote said, in one line: the remote's own words, else why git says that it did not go, else git's first
 /// line; without what stands before `@` in an address.
-pub(super) fn words(said: &str, url: &str) -> String {
+pub(super) fn brief_words(said: &str, url: &str) -> String {
     let said = match secret_of(url) {
         Some(secret) => said.replace(&format!("{secret}@"), "").replace(secret, "***"),
         None => said.to_owned(),
@@ -63,19 +63,19 @@ fn secret_of(url: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::brief_words;
 
     #[test]
     fn words_hold_no_password() {
         let url = "https://me:s3cret@host.example/x.git";
-        let said = words(&format!("fatal: unable to access '{url}': no\n\n"), url);
+        let said = brief_words(&format!("fatal: unable to access '{url}': no\n\n"), url);
         assert_eq!(said, "fatal: unable to access 'https://host.example/x.git': no");
-        assert_eq!(words("ssh://git@host: no", "ssh://git@host/x"), "ssh://git@host: no");
+        assert_eq!(brief_words("ssh://git@host: no", "ssh://git@host/x"), "ssh://git@host: no");
     }
 
     #[test]
     fn in_one_line_stands_what_the_remote_said_or_else_why_it_did_not_go() {
-        let brief = |said: &str| words(said, "https://host.example/x.git");
+        let brief = |said: &str| brief_words(said, "https://host.example/x.git");
         let protected = "remote: error: GH006: Protected branch update failed for refs/heads/main.        \n\
                          remote: \nremote: - Changes must be made through a pull request.\n\
                          To https://host.example/x.git\n ! [remote rejected] 1a2b -> main (protected branch hook declined)";
