@@ -3,8 +3,8 @@
 use crate::json::serialize_timestamp;
 use crate::review::ReviewFacts;
 use crate::screen::NextStep;
-use gulf_engine::{CheckName, CommitId, Exhaustion, LoopId};
-use serde::{Deserialize, Serialize};
+use gulf_engine::{CheckName, CommitId, Exhaustion, LoopId, QueueFacts};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The sealed texts, and where things lie.
@@ -129,30 +129,6 @@ pub struct LandingFacts {
     pub moved_to: Option<CommitId>,
     /// Its own merge; others may have landed with it.
     pub merge: Option<CommitId>,
-}
-
-/// A place in the queue of a base branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QueueFacts {
-    /// From 1.
-    pub position: u64,
-    /// How many wait.
-    pub of: u64,
-    pub doing: QueueDoing,
-}
-
-/// What is being done for who waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum QueueDoing {
-    /// Others are looked at, or nobody leads the queue.
-    Nothing,
-    /// It is being merged with the base branch's tip, or with those before it.
-    Merging,
-    /// A merge that holds it is being tested.
-    Testing,
-    /// The base branch is being moved to it.
-    Moving,
 }
 
 /// One of several workers.

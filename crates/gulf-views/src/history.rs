@@ -24,19 +24,23 @@ pub(crate) use passages::{Passage, PassageKind, PersonalAct, Reviewed};
 /// The fold of a journal's events for reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
-    sequence: u64,
+    /// Of the last event; 0 without events.
+    pub sequence: u64,
     /// Wall clock of the first event, milliseconds since 1970; and of the last one.
     pub(crate) started_at_ms: u64,
     pub(crate) updated_at_ms: u64,
     /// Of the surroundings in which checks run; none before a driver took the loop.
     pub(crate) environment: Option<Digest>,
-    iterations: Vec<Iteration>,
+    /// In the order in which they began.
+    pub iterations: Vec<Iteration>,
     /// The judge's part of what was spent.
     pub(crate) judge_cost: Cost,
     /// Of the steps before the iteration that comes next.
     cost_ahead: Cost,
-    denials: BTreeMap<String, u32>,
-    acts: Vec<PersonalAct>,
+    /// What the agent was not allowed to do, and how often, from the start on.
+    pub denials: BTreeMap<String, u32>,
+    /// What a person did, the oldest first.
+    pub acts: Vec<PersonalAct>,
     /// Who answered the question of this number, where a channel brought it.
     pub(crate) answered_by: BTreeMap<u32, By>,
     /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
@@ -49,7 +53,8 @@ pub struct History {
     pub(crate) undivided: Option<String>,
     /// What the worker changed while only a brief was asked for, and did not put back.
     pub(crate) researched: Vec<String>,
-    failing: Option<FailingTurns>,
+    /// The agent's turns that came to nothing, since one last came to something.
+    pub failing: Option<FailingTurns>,
     /// What was done to the marker by which the loop was asked to rest, since it last went on.
     pub(crate) marker_edit: Option<&'static str>,
     /// All that is over, the oldest first.
@@ -199,26 +204,10 @@ impl History {
         self.change_last(|last| last.settlement = Some(settlement));
     }
 
-    /// In the order in which they began.
-    pub fn iterations(&self) -> &[Iteration] {
-        &self.iterations
-    }
-
     /// How many iterations claimed to be done.
     pub fn claims(&self) -> u32 {
         let is_claimed = |one: &&Iteration| matches!(one.claim, Some(Claim::Done { .. }));
         u32::try_from(self.iterations.iter().filter(is_claimed).count()).unwrap_or(u32::MAX)
-    }
-
-    /// What the agent was not allowed to do, and how often, from the start on.
-    pub fn denials(&self) -> Vec<Denial> {
-        let each = self.denials.iter();
-        each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
-    }
-
-    /// The agent's turns that came to nothing, since one last came to something.
-    pub fn failing(&self) -> Option<&FailingTurns> {
-        self.failing.as_ref()
     }
 
     /// The iterations that the judge refused, the newest last.

@@ -61,8 +61,8 @@ pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopA
 pub use changed_files::{ChangedFile, FileKind, LineChange, PatchPlace};
 pub use cost::Cost;
 pub use facts::{
-    BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts, LandingFacts, NoteFacts, QueueDoing,
-    QueueFacts, UnreadFacts, WorkerFacts,
+    BranchFacts, ChannelFacts, CheckoutChange, DriverPresence, Facts, LandingFacts, NoteFacts, UnreadFacts,
+    WorkerFacts,
 };
 pub use failing::FailingTurns;
 pub use group::{Member, group_json, group_result};

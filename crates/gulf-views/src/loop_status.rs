@@ -49,7 +49,7 @@ impl LoopStatus {
             Stage::Unsealed | Stage::Between(_) | Stage::Turn => {}
             Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => {}
         }
-        let waiting = || if state.is_led_on() { Self::LedOn } else { Self::Interrupted };
+        let waiting = || if state.led_on.is_some() { Self::LedOn } else { Self::Interrupted };
         match driver {
             DriverPresence::Present => Self::Running,
             DriverPresence::Absent => in_session(state).unwrap_or_else(waiting),

@@ -26,7 +26,7 @@ const COLUMNS: &str = "iter, tests, lint, build, coverage, took";
 
 /// What gulf measured in an iteration.
 pub(crate) fn measured(iteration: &Iteration, state: &State) -> Feedback {
-    let nothing = || Feedback::unmeasured(Phase::Implement, iteration.number);
+    let nothing = || Feedback { phase: Phase::Implement, iteration: iteration.number, ..Feedback::default() };
     let of = |contract| Feedback::from_runs(contract, iteration.number, &iteration.checks);
     let measured = state.contract().map_or_else(nothing, of);
     Feedback { phase: phase(iteration), duration_ms: iteration.duration_ms, ..measured }
@@ -185,9 +185,9 @@ pub enum FeedbackSource {
 pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
     let mut told: Vec<&RecordedFeedback> = history.told.iter().collect();
     let mut rows = Vec::new();
-    let last = history.iterations().len().saturating_sub(1);
+    let last = history.iterations.len().saturating_sub(1);
     rows.extend(told.extract_if(.., |one| one.feedback.iteration == 0).map(told_row));
-    for (place, iteration) in history.iterations().iter().enumerate() {
+    for (place, iteration) in history.iterations.iter().enumerate() {
         rows.push(FeedbackRow {
             numbers: measured(iteration, state),
             source: FeedbackSource::Measured,

@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 
 /// The seed's report of progress, in English.
 pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: DriverPresence) -> String {
-    let last = history.iterations().iter().rev().find_map(outcome);
+    let last = history.iterations.iter().rev().find_map(outcome);
     let (result, action) = last.unwrap_or_else(|| ("none yet".to_owned(), "execute"));
     let issues = issues(history, state);
     let issues = if issues.is_empty() { "none".to_owned() } else { issues.join(", ") };

@@ -164,7 +164,7 @@ impl Receipt {
             engine_version: ENGINE_VERSION,
             loop_id: facts.loop_id.clone(),
             exit_code: end.exit_code(),
-            failure: FailureReport::new(&LoopStatus::Ended(end.clone()), history.failing(), facts),
+            failure: FailureReport::new(&LoopStatus::Ended(end.clone()), history.failing.as_ref(), facts),
             end: end.clone(),
             started_at: timestamp(history.started_at_ms),
             ended_at: timestamp(history.updated_at_ms),

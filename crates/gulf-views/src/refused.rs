@@ -174,7 +174,7 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
         Settlement::Refused { gate: Gate::Checks | Gate::Judge } => None,
         Settlement::Refused { gate } => Some(refusal(gate, state)),
         Settlement::Rejected => {
-            let said = history.acts().iter().rev().find_map(|one| {
+            let said = history.acts.iter().rev().find_map(|one| {
                 let PersonAct::Rejected { reason } = &one.act else { return None };
                 Some(text::one_line(reason))
             });

@@ -18,7 +18,7 @@ use crate::history::{History, Iteration, PersonalAct};
 use crate::json::VERSION;
 use crate::language::ScreenLanguage;
 use crate::question::QuestionReport;
-use crate::summary::Summary;
+use crate::summary::{Summary, denials};
 use gulf_engine::{Base, CheckName, Denial, Finding, State, TreeId};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -156,8 +156,8 @@ impl Report {
             goal: facts.goal.clone(),
             base: state.contract().map(|contract| contract.base.clone()),
             questions: QuestionReport::all(state).into_iter().map(|one| one.signed(history)).collect(),
-            acts: history.acts().to_vec(),
-            denials: history.denials(),
+            acts: history.acts.clone(),
+            denials: denials(&history.denials),
             judge_cost: history.judge_cost.unless_nothing(),
             asks_judge: is_judged(state),
             language: ScreenLanguage::English,

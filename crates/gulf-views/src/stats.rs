@@ -123,7 +123,7 @@ impl StatsRow {
             LoopStatus::Ended(end) => match end.nature() {
                 EndNature::Verified => {
                     self.verified += 1;
-                    self.verified_after.push(count(history.iterations()));
+                    self.verified_after.push(count(&history.iterations));
                 }
                 EndNature::Attested => self.attested += 1,
                 EndNature::Failed | EndNature::Cancelled => self.failed += 1,
@@ -134,8 +134,8 @@ impl StatsRow {
         }
         self.microdollars = self.microdollars.saturating_add(state.spending.total.microdollars);
         self.active_ms = self.active_ms.saturating_add(state.active_ms);
-        self.iterations += count(history.iterations());
-        for iteration in history.iterations() {
+        self.iterations += count(&history.iterations);
+        for iteration in &history.iterations {
             self.add_iteration(iteration);
         }
         self.add_acts(history);
@@ -166,7 +166,7 @@ impl StatsRow {
     }
 
     fn add_acts(&mut self, history: &History) {
-        for one in history.acts() {
+        for one in &history.acts {
             let is_yes = match &one.act {
                 PersonAct::Approved { .. } | PersonAct::Landed { .. } => true,
                 PersonAct::Rejected { .. } => false,
@@ -205,7 +205,7 @@ fn count(iterations: &[Iteration]) -> u32 {
 
 /// The judge's last word up to an iteration.
 fn judged(history: &History, until: u32) -> Option<&JudgeWord> {
-    let iterations = history.iterations().iter().rev().filter(|iteration| iteration.number <= until);
+    let iterations = history.iterations.iter().rev().filter(|iteration| iteration.number <= until);
     iterations.into_iter().find_map(|iteration| iteration.judge.as_ref())
 }
 

@@ -6,6 +6,7 @@ use gulf_engine::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 use crate::acts::{self, ActKind};
 use crate::advice::{advice, next};
@@ -176,14 +177,14 @@ impl Summary {
             landing: LandingReport::new(facts, history, state)
                 .filter(|_| !is_taken_back(facts, state, worktree)),
             note: facts.note.as_ref().map(|note| text::one_line(&note.text)),
-            failure: FailureReport::new(&standing, history.failing(), facts),
+            failure: FailureReport::new(&standing, history.failing.as_ref(), facts),
             refusal: RefusalReport::new(&standing, history, state),
             advice: all_advice(&standing, facts, history, state),
             acts: acts::possible(&standing, facts, state, worktree),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),
             rejected: rejected(&standing, history, state),
-            denials: denials(state),
+            denials: denials(&state.denials),
             checks: check_reports(facts, history, state),
             verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
@@ -282,9 +283,8 @@ fn rejected(standing: &LoopStatus, history: &History, state: &State) -> Vec<Reje
     newest.collect()
 }
 
-pub(crate) fn denials(state: &State) -> Vec<Denial> {
-    let each = state.denials.iter();
-    each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
+pub(crate) fn denials(all: &BTreeMap<String, u32>) -> Vec<Denial> {
+    all.iter().map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
 }
 
 /// In the contract's order, and with the command where the runner gave one.

@@ -2,7 +2,7 @@
 //! so that it can be copied: everything else gives way.
 
 use crate::cost::Cost;
-use crate::facts::{BranchFacts, QueueFacts};
+use crate::facts::BranchFacts;
 use crate::json::{VERSION, extended, serialize_timestamp};
 use crate::look::{Look, Tone};
 use crate::loop_status::LoopStatus;
@@ -11,7 +11,7 @@ use crate::question::QuestionReport;
 use crate::screen::cut;
 use crate::text;
 use crate::trend::Trend;
-use gulf_engine::LoopId;
+use gulf_engine::{LoopId, QueueFacts};
 use serde::Serialize;
 use serde_json::{Value, json};
 

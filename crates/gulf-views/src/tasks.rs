@@ -79,7 +79,7 @@ pub fn tasks(history: &History, state: &State) -> Vec<TaskReport> {
 
 fn report(one: &PlannedTask, standing: TaskState, history: &History, state: &State) -> TaskReport {
     let closed = history.closed.get(&one.id);
-    let its = || history.iterations().iter().filter(|iteration| iteration.unit == one.id);
+    let its = || history.iterations.iter().filter(|iteration| iteration.unit == one.id);
     let name =
         |id: &UnitId| state.plan.iter().find(|other| other.id == *id).map(|other| other.task.name.clone());
     let is_over = matches!(standing, TaskState::Complete | TaskState::Skipped);

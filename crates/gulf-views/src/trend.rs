@@ -60,7 +60,7 @@ impl Trend {
     /// None before two iterations of the task in hand were measured.
     pub fn from_history(history: &History, state: &State) -> Option<Trend> {
         let unit = state.unit.id;
-        let own = history.iterations().iter().filter(|one| one.unit == unit);
+        let own = history.iterations.iter().filter(|one| one.unit == unit);
         let all: Vec<TrendPoint> = own.filter_map(|one| TrendPoint::from_iteration(one, state)).collect();
         let [.., before, last] = all.as_slice() else { return None };
         let in_a_row = unimproved(all.iter().map(|one| (one.numbers, one.red)));

@@ -38,11 +38,6 @@ impl RecordedLoop {
         Ok(Self { place, history, base, known })
     }
 
-    /// What people call it.
-    pub fn handle(&self) -> String {
-        self.known.handle()
-    }
-
     /// The repository, through the loop's own git directory.
     pub fn repository(&self) -> Result<Repository, Failure> {
         Ok(self.place.open(&self.known.home.git())?)
@@ -50,7 +45,7 @@ impl RecordedLoop {
 
     /// The iteration of this number, also where it left nothing yet; without a number the last one. None is the start.
     pub fn iteration(&self, number: Option<u32>) -> Result<Option<&Iteration>, Failure> {
-        let mut all = self.history.iterations().iter().rev();
+        let mut all = self.history.iterations.iter().rev();
         let found = match number {
             Some(0) => return Ok(None),
             None => all.next(),
@@ -70,14 +65,14 @@ impl RecordedLoop {
 
     /// The newest tree that was left before an iteration; the start where there is none.
     pub fn before(&self, iteration: u32) -> (u32, Candidate) {
-        let earlier = self.history.iterations().iter().rev().filter(|one| one.number < iteration);
+        let earlier = self.history.iterations.iter().rev().filter(|one| one.number < iteration);
         let mut left = earlier.filter_map(|one| Some((one.number, one.candidate()?.clone())));
         left.next().unwrap_or_else(|| (0, self.base.clone()))
     }
 
     /// What an iteration was compared with: the start, or the newest commit of the base branch that it held.
     pub fn compared_with(&self, iteration: u32) -> Base {
-        let until = self.history.iterations().iter().rev().filter(|one| one.number <= iteration);
+        let until = self.history.iterations.iter().rev().filter(|one| one.number <= iteration);
         let mut moved = until.filter_map(|one| one.snapshot.as_ref()?.base.clone());
         let Candidate { commit, tree } = self.base.clone();
         moved.next().unwrap_or(Base { commit, tree })
@@ -90,7 +85,7 @@ impl RecordedLoop {
             StepRange::All => (self.base.clone(), self.candidate(None)?.1),
             StepRange::Of(0) => {
                 return Err(Failure::usage(
-                    format!("nothing lies before the start of {}", self.handle()),
+                    format!("nothing lies before the start of {}", self.known.handle()),
                     "iteration 1 is the first that can have changed something: LOOP@1",
                 ));
             }
@@ -100,8 +95,8 @@ impl RecordedLoop {
     }
 
     fn no_such(&self, number: Option<u32>) -> Failure {
-        let name = self.handle();
-        let (Some(first), Some(last)) = (self.history.iterations().first(), self.history.iterations().last())
+        let name = self.known.handle();
+        let (Some(first), Some(last)) = (self.history.iterations.first(), self.history.iterations.last())
         else {
             let what = format!("no iteration of {name} has begun yet");
             return Failure::usage(what, format!("`gulf show {name}@0` is where it starts"));
@@ -120,8 +115,8 @@ impl RecordedLoop {
     fn left_nothing(&self, iteration: &Iteration) -> Failure {
         let (number, _) = self.before(iteration.number);
         Failure::usage(
-            format!("iteration {} of {} has left no tree yet", iteration.number, self.handle()),
-            format!("{}@{number} is the last one before it that did", self.handle()),
+            format!("iteration {} of {} has left no tree yet", iteration.number, self.known.handle()),
+            format!("{}@{number} is the last one before it that did", self.known.handle()),
         )
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{EffectKind, End, Party, Stage, State};
+use gulf_engine::{EffectKind, End, Party, QueueFacts, Stage, State};
 use gulf_host::git::GitError;
 use gulf_host::hint::Hint as _;
 use gulf_host::home::Home;
@@ -17,7 +17,7 @@ use gulf_runner::book::{self, Fold};
 use gulf_runner::channels::Deliveries;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::landing::{self, QueueActivity, SeenPlace};
+use gulf_runner::landing;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, KnownLoop, Loops, StartError, loops};
 use gulf_runner::{branching, group, known, notes};
@@ -25,7 +25,7 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
     BranchFacts, ChannelFacts, DriverPresence, Facts, History, LandingFacts, LoopStatus, Member, NoteFacts,
-    QueueDoing, QueueFacts, WorkerFacts,
+    WorkerFacts,
 };
 
 use crate::failure::Failure;
@@ -253,7 +253,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         false => "checks ran in a checkout of their own, not isolated from the machine",
     };
     let worker = match (&agreement.worker, agreement.agent.sandbox) {
-        _ if agreement.agent == AgentTerms::nobody() => None,
+        _ if agreement.agent == AgentTerms::default() => None,
         (WorkerTerms::Processes, WorkerWalls::On) => {
             Some("the agent could write neither toolchains, settings nor gulf's own files")
         }
@@ -318,28 +318,15 @@ pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     if let Some(landing) = &mut facts.landing {
         let seen = landing::seen(agreement, &LoopPaths::new(folder));
         (landing.moved_to, landing.merge) = (seen.moved_to, seen.merge);
-        landing.queue = seen.place.map(queue_facts);
+        landing.queue = seen.place;
     }
     facts
 }
 
-fn queue_facts(place: SeenPlace) -> QueueFacts {
-    QueueFacts {
-        position: u64::try_from(place.position).unwrap_or(u64::MAX),
-        of: u64::try_from(place.of).unwrap_or(u64::MAX),
-        doing: match place.doing {
-            QueueActivity::Nothing => QueueDoing::Nothing,
-            QueueActivity::Merging => QueueDoing::Merging,
-            QueueActivity::Testing => QueueDoing::Testing,
-            QueueActivity::Moving => QueueDoing::Moving,
-        },
-    }
-}
-
 /// Where a loop that is landing waits; of any other no queue is read.
 pub fn queue(agreement: &Agreement, known: &KnownLoop) -> Option<QueueFacts> {
-    let lands = known.fold.state.running().iter().any(|key| key.work == EffectKind::Land);
-    lands.then(|| landing::seen(agreement, &known.home).place.map(queue_facts)).flatten()
+    let lands = known.fold.state.running.iter().any(|key| key.work == EffectKind::Land);
+    lands.then(|| landing::seen(agreement, &known.home).place).flatten()
 }
 
 /// One of a group as it stands, and the title of the goal of all.
@@ -415,8 +402,8 @@ pub fn note(home: &LoopPaths, state: &State) -> Option<NoteFacts> {
 
 /// What the agent said last, where the loop ended because it was out of reach.
 pub fn last_words(home: &LoopPaths, history: &History, state: &State) -> Vec<String> {
-    let is_out_of_reach = matches!(state.stage(), Stage::Ended(End::Unavailable { party: Party::Agent, .. }));
-    let failing = history.failing().filter(|_| is_out_of_reach);
+    let is_out_of_reach = matches!(&state.stage, Stage::Ended(End::Unavailable { party: Party::Agent, .. }));
+    let failing = history.failing.as_ref().filter(|_| is_out_of_reach);
     failing.map_or_else(Vec::new, |failing| excerpts::last_words(home, &failing.key))
 }
 

@@ -181,7 +181,7 @@ fn notes(project: &Utf8Path, folder: &LoopPaths) -> String {
 
 /// The last verdict of the loop.
 pub fn record(folder: &LoopPaths, history: &History) -> Option<JudgeRecord> {
-    history.iterations().iter().rev().find_map(|iteration| last_record(folder, iteration.number))
+    history.iterations.iter().rev().find_map(|iteration| last_record(folder, iteration.number))
 }
 
 fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<CriterionLine> {

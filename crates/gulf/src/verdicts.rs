@@ -44,7 +44,7 @@ pub fn explained(mut summary: Summary, folder: &LoopPaths) -> Summary {
 /// What a failing check printed last, of each candidate.
 pub fn check_words(folder: &LoopPaths, history: &History) -> CheckWords {
     let mut words = CheckWords::new();
-    for iteration in history.iterations() {
+    for iteration in &history.iterations {
         let Some(candidate) = iteration.candidate() else { continue };
         for (name, _) in iteration.checks.iter().filter(|(_, run)| !run.is_green()) {
             let tail = printed(folder, &candidate.tree, name).unwrap_or_default();

@@ -38,11 +38,6 @@ pub struct Reviewed {
 }
 
 impl History {
-    /// The last event's sequence number; 0 without events.
-    pub fn sequence(&self) -> u64 {
-        self.sequence
-    }
-
     /// What a person is asked to look at last, and what they were before that.
     pub fn reviews(&self) -> (Option<&Reviewed>, Option<&Reviewed>) {
         let mut newest = self.reviews.iter().rev();
@@ -104,11 +99,6 @@ pub(super) fn counted(paths: &[String], more: u32) -> Vec<String> {
 }
 
 impl History {
-    /// What a person did, the oldest first.
-    pub fn acts(&self) -> &[PersonalAct] {
-        &self.acts
-    }
-
     /// What was changed while no turn ran, each path once.
     pub fn edited(&self) -> Vec<String> {
         let mut edited: Vec<String> = Vec::new();

@@ -1,11 +1,13 @@
 //! Where a loop's work lands and what became of that: for the last screen, the status and the receipt. It is public: every
 //! field is always there, and what is not known is null.
 
-use gulf_engine::{Clash, CommitId, EffectKind, LandingWord, PauseReason, Stage, State};
+use gulf_engine::{
+    Clash, CommitId, EffectKind, LandingWord, PauseReason, QueueDoing, QueueFacts, Stage, State,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{not_landed, ready_to_land, short};
-use crate::facts::{Facts, QueueDoing, QueueFacts};
+use crate::facts::Facts;
 use crate::history::History;
 use crate::phrase::{Phrase, say, verified};
 use crate::text;

@@ -199,7 +199,7 @@ fn strip(
 
 /// Every iteration, the oldest first.
 pub(super) fn story(history: &History, state: &State, texts: &ReportTexts) -> Vec<StoryPoint> {
-    history.iterations().iter().map(|iteration| point(iteration, state, texts)).collect()
+    history.iterations.iter().map(|iteration| point(iteration, state, texts)).collect()
 }
 
 fn point(iteration: &Iteration, state: &State, texts: &ReportTexts) -> StoryPoint {
@@ -267,7 +267,7 @@ fn was_red<'run>(
     if let (Some(run), Some(base)) = (state.probes.get(name).filter(is_red), state.base()) {
         return Some(("on the base".to_owned(), run, base.tree.clone()));
     }
-    history.iterations().iter().rev().filter(|one| one.number < last.number).find_map(|one| {
+    history.iterations.iter().rev().filter(|one| one.number < last.number).find_map(|one| {
         let run = one.checks.get(name).filter(is_red)?;
         Some((format!("in iteration {}", one.number), run, one.candidate()?.tree.clone()))
     })

@@ -72,7 +72,7 @@ fn programs_and_the_receipt_have_the_same() {
         "iteration": 1, "times": 1, "exit_code": 7, "last_words": ["no such model"]
     });
     assert_eq!(status["failure"], wanted);
-    let journal = JournalHead { sequence: scene.history.sequence(), digest: Digest::new("4ead4ead") };
+    let journal = JournalHead { sequence: scene.history.sequence, digest: Digest::new("4ead4ead") };
     let receipt = Receipt::new(&said, "0.1.0", journal, &scene.history, &scene.state).unwrap();
     assert_eq!(serde_json::to_value(&receipt).unwrap()["failure"], wanted);
 }
@@ -80,7 +80,7 @@ fn programs_and_the_receipt_have_the_same() {
 #[test]
 fn a_turn_that_came_to_something_is_no_failing_any_more() {
     let scene = failing(&[Some(7)]).turn(None, "bbbbbbbbbbbb");
-    assert!(scene.history.failing().is_none());
+    assert!(scene.history.failing.is_none());
     // One that failed and left something is none either, once it is settled.
     let failed = Turn { outcome: TurnOutcome::Failed { exit: Some(7) }, ..turn(None) };
     let left = Scene::sealed()
@@ -88,7 +88,7 @@ fn a_turn_that_came_to_something_is_no_failing_any_more() {
         .done(EffectKind::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")))
         .check("test", scene::green(None))
         .then(Fact::Settled { settlement: Settlement::Unclaimed });
-    assert!(left.history.failing().is_none());
+    assert!(left.history.failing.is_none());
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn changed(since: u32, files: usize) -> Option<CandidateChange> {
 
 fn report(scene: &Scene, number: u32, texts: IterationTexts) -> IterationReport {
     let index = usize::try_from(number).map_or(0, |number| number - 1);
-    let of = &scene.history.iterations()[index];
+    let of = &scene.history.iterations[index];
     IterationReport::finished(&facts(), &scene.history, &scene.state, of, texts)
 }
 

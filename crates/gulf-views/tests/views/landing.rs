@@ -1,9 +1,11 @@
 //! Where a loop's work lands and what became of it, as programs and people are told.
 
-use gulf_engine::{Clash, CommitId, Digest, EffectKind, EffectResult, End, Fact, LandingWord, PauseReason};
+use gulf_engine::{
+    Clash, CommitId, Digest, EffectKind, EffectResult, End, Fact, LandingWord, PauseReason, QueueDoing,
+    QueueFacts,
+};
 use gulf_views::{
-    CheckoutChange, Facts, LandingFacts, LandingReport, LandingStanding, Look, Palette, QueueDoing,
-    QueueFacts, result,
+    CheckoutChange, Facts, LandingFacts, LandingReport, LandingStanding, Look, Palette, result,
 };
 use serde_json::json;
 

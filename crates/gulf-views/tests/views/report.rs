@@ -315,7 +315,7 @@ fn programs_get_the_same_report() {
 #[test]
 fn a_receipt_names_what_a_person_overruled_and_what_it_cost() {
     let scene = attested();
-    let journal = gulf_views::JournalHead { sequence: scene.history.sequence(), digest: Digest::new("4e") };
+    let journal = gulf_views::JournalHead { sequence: scene.history.sequence, digest: Digest::new("4e") };
     let receipt = |scene: &Scene| {
         gulf_views::Receipt::new(&facts(), "0.1.0", journal.clone(), &scene.history, &scene.state).unwrap()
     };

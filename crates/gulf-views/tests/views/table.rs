@@ -2,10 +2,10 @@
 
 use crate::golden;
 use crate::scene::{START_MS, standings};
-use gulf_engine::{Basis, LoopId};
+use gulf_engine::{Basis, LoopId, QueueDoing, QueueFacts};
 use gulf_views::{
-    BoardRow, BranchFacts, Cost, Look, LoopAddress, Palette, QueueDoing, QueueFacts, Row, Trend,
-    TrendDirection, WorkerFacts, by_group, in_order, list_json, table,
+    BoardRow, BranchFacts, Cost, Look, LoopAddress, Palette, Row, Trend, TrendDirection, WorkerFacts,
+    by_group, in_order, list_json, table,
 };
 use unicode_width::UnicodeWidthStr;
 

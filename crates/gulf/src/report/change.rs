@@ -55,7 +55,7 @@ pub(super) fn sizes(
     let mut before = &base(told).tree;
     let mut numbers = Vec::new();
     let mut pairs = Vec::new();
-    for iteration in told.history.iterations() {
+    for iteration in &told.history.iterations {
         let Some(Candidate { tree, .. }) = iteration.candidate() else { continue };
         numbers.push(iteration.number);
         pairs.push((before.clone(), tree.clone()));

@@ -40,7 +40,7 @@ fn outputs(told: &ReportedLoop<'_>) -> CheckWords {
         told.state.probes.keys().for_each(|name| look_up(&base.tree, name));
     }
     let last = told.history.last_evaluated().map(|last| last.number);
-    for iteration in told.history.iterations() {
+    for iteration in &told.history.iterations {
         let Some(candidate) = iteration.candidate() else { continue };
         let is_last = Some(iteration.number) == last;
         let shown = iteration.checks.iter().filter(|(_, run)| is_last || !run.is_green());
@@ -50,7 +50,7 @@ fn outputs(told: &ReportedLoop<'_>) -> CheckWords {
 }
 
 fn messages(told: &ReportedLoop<'_>) -> BTreeMap<u32, String> {
-    let numbers = told.history.iterations().iter().map(|iteration| iteration.number);
+    let numbers = told.history.iterations.iter().map(|iteration| iteration.number);
     let said = |number| Some((number, plain_text(&excerpts::final_message(&told.folder.iteration(number))?)));
     numbers.filter_map(said).collect()
 }
