@@ -125,7 +125,7 @@ pub fn find_folders(root: &Utf8Path, caches: &[String]) -> Result<Vec<TreePath>,
     }
     for cache in caches.iter().filter(|cache| root.join(cache).is_dir()) {
         let path = TreePath::try_from(cache.trim_end_matches('/'))?;
-        if !found.iter().any(|folder| path.is_at_or_below(folder)) {
+        if !path.is_within(&found) {
             found.push(path);
         }
     }

@@ -177,8 +177,7 @@ impl Exact<'_> {
         let mut is_any = false;
         for entry in unknown.entries().filter(|entry| !entry.ends_with(b"/")) {
             let path = TreePath::parse(entry)?;
-            let is_kept = keep_paths.iter().any(|kept| path.is_at_or_below(kept));
-            if path.file_name() == ATTRIBUTES && !is_kept {
+            if path.file_name() == ATTRIBUTES && !path.is_within(keep_paths) {
                 let full = path.below(self.directory);
                 fs::remove_file(&full).map_err(|source| GitError::file("remove", &path)(source))?;
                 is_any = true;
@@ -196,8 +195,7 @@ impl Exact<'_> {
     ) -> Result<Option<TreePath>, GitError> {
         // A submodule is brought to its commit by itself, once the files around it are as they should be.
         let is_file = |path: &&TreePath| listing.gitlinks.iter().all(|gitlink| gitlink.path != **path);
-        let is_kept = |path: &TreePath| keep_paths.iter().any(|kept| path.is_at_or_below(kept));
-        let first = listing.differing().filter(is_file).find(|path| !is_kept(path)).cloned();
+        let first = listing.differing().filter(is_file).find(|path| !path.is_within(keep_paths)).cloned();
         match (first, keep) {
             (None, Keep::IgnoredOutput) => remove_falsely_ignored(self, &listing.tracked, keep_paths),
             (first, Keep::IgnoredOutput | Keep::Nothing) => Ok(first),
@@ -229,7 +227,7 @@ impl Exact<'_> {
             return Ok(false);
         }
         let mut unknown = [listing.nested.clone(), listing.untracked.clone()].concat();
-        unknown.retain(|path| !keep_paths.iter().any(|kept| path.is_at_or_below(kept)));
+        unknown.retain(|path| !path.is_within(keep_paths));
         if unknown.iter().any(|path| path.file_name() == ATTRIBUTES) {
             // What was written under them is not what the commit has.
             return Ok(false);
@@ -319,7 +317,7 @@ fn is_honest(rules: &HashSet<&TreePath>, source: &[u8]) -> bool {
 
 /// Removes a path and what is below it, but for the paths to keep. Says whether there was anything.
 fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Result<bool, GitError> {
-    if keep_paths.iter().any(|kept| path.is_at_or_below(kept)) {
+    if path.is_within(keep_paths) {
         return Ok(false);
     }
     let full = path.below(checkout.directory);

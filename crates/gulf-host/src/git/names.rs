@@ -161,6 +161,11 @@ impl TreePath {
         self.0.strip_prefix(other.0.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
+    /// Whether this is one of `others` or lies below one.
+    pub fn is_within(&self, others: &[TreePath]) -> bool {
+        others.iter().any(|other| self.is_at_or_below(other))
+    }
+
     /// Where this path stands below `root`.
     pub fn below(&self, root: &Utf8Path) -> PathBuf {
         root.as_std_path().join(OsStr::from_bytes(&self.0))

@@ -7,7 +7,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::journal::local::{JOURNAL_FILE, open_for_reading};
+use crate::journal::local::{JOURNAL_FILE, failure, open_for_reading};
 use crate::journal::tail::{RecordPosition, scan};
 use crate::journal::{JournalError, JournalLimits, Record};
 
@@ -44,9 +44,7 @@ impl Follower {
         match self.still_stands(&mut file, bytes) {
             Ok(true) => {}
             Ok(false) => return Err(self.rewritten()),
-            Err(source) => {
-                return Err(JournalError::Failed { path: self.path.clone(), action: "read", source });
-            }
+            Err(source) => return Err(failure(&self.path, "read", source)),
         }
         let added = BufReader::new(file.take(bytes - self.position.offset));
         let mut records = Vec::new();

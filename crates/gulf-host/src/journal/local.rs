@@ -274,6 +274,6 @@ fn keep_torn_end(file: &mut File, path: &Utf8Path, offset: u64) -> Result<Torn, 
     Err(WriteError::Exists { path: path.with_file_name(format!("journal.torn-{TORN_ENDS_MAX}")) })
 }
 
-fn failure(path: &Utf8Path, action: &'static str, source: io::Error) -> JournalError {
+pub(super) fn failure(path: &Utf8Path, action: &'static str, source: io::Error) -> JournalError {
     JournalError::Failed { path: path.to_owned(), action, source }
 }

@@ -38,7 +38,7 @@ enum Found {
 impl Plan {
     pub(super) fn new(work_tree: &Utf8Path, request: &SnapshotRequest, listing: Listing) -> Self {
         let gitlinks = listing.gitlinks.into_iter().map(|gitlink| gitlink.path).collect();
-        let is_loop_text = |path: &TreePath| is_loop_text(request, path);
+        let is_loop_text = |path: &TreePath| path.is_within(request.loop_texts);
         let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path)).collect();
         let mut plan = Plan { gitlinks, nested, ..Plan::default() };
         for path in listing.untracked.iter().filter(|path| !is_loop_text(path)) {
@@ -59,7 +59,7 @@ impl Plan {
         request: &SnapshotRequest,
         paths: Vec<TreePath>,
     ) {
-        for path in paths.into_iter().filter(|path| !is_loop_text(request, path)) {
+        for path in paths.into_iter().filter(|path| !path.is_within(request.loop_texts)) {
             let stands = fs::symlink_metadata(path.below(work_tree)).is_ok();
             if stands {
                 self.sort(work_tree, request.file_bytes_max, &path);
@@ -88,10 +88,6 @@ impl Plan {
         }
         false
     }
-}
-
-fn is_loop_text(request: &SnapshotRequest, path: &TreePath) -> bool {
-    request.loop_texts.iter().any(|text| path.is_at_or_below(text))
 }
 
 /// Looks at what stands at a path, without following a link on the way: git would not either.

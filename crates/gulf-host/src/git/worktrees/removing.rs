@@ -163,7 +163,7 @@ impl Repository {
             changed.retain(|path| beside.listing.differing().any(|other| other == path));
         }
         let mut paths = [staged, changed, standing.listing.unmerged.clone()].concat();
-        paths.retain(|path| !held.copied.iter().any(|copied| path.is_at_or_below(copied)));
+        paths.retain(|path| !path.is_within(held.copied));
         paths.sort();
         paths.dedup();
         Ok(paths)
