@@ -28,8 +28,8 @@ use gulf_spec::text::Source;
 use policy::{Judging, evidence, judging};
 
 use crate::agreement::{
-    AgentTerms, Agreement, KeptOutput, MemoryForm, ProjectFolderTerms, PromptTemplate, SealedCheck,
-    SealedPrd, SpecTerms, VerificationTerms, WorkerTerms, agreed_channels,
+    AgentTerms, Agreement, KeptOutput, MemoryForm, ProjectFolderTerms, SealedCheck, SealedText, SpecTerms,
+    VerificationTerms, WorkerTerms, agreed_channels,
 };
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
@@ -45,7 +45,7 @@ pub(crate) use preflight::refuse_unrunnable;
 pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
-pub use tools::check_agent;
+pub use tools::check_program;
 pub(crate) use tools::specialist;
 
 /// Small files that the detection looks into.
@@ -70,7 +70,7 @@ pub struct PlannedVerification {
     /// RUBRIC.md's own.
     pub hitl_threshold: Option<NonZeroU32>,
     /// The description of the product that had criteria, or was to have some.
-    pub prd: Option<SealedPrd>,
+    pub prd: Option<SealedText>,
     pub detected: Detected,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
@@ -135,7 +135,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         evidence: request.evidence,
         worker: &request.worker,
     };
-    let unrun_checks = agreed.unrun(&checks);
+    let unrun_checks = alignment::unrun(&agreed, &checks);
     notes.extend(alignment::note(&unrun_checks));
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
     let policy = policy(&terms);
@@ -153,7 +153,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         rubric,
         said: said::stated_settings(config),
         memory: config.switched(Key::StructuredMemory, MemoryForm::Structured, MemoryForm::Plain),
-        ignored_questions: agreed.ignored_questions,
+        ignored_questions: alignment::texts(&agreed.open_questions),
         unrun_checks,
         completion_promise: config.text(Key::CompletionPromise).to_owned(),
         prompt_template: prompt_template(place, config)?,
@@ -226,8 +226,7 @@ pub fn stated(
     let mut checks = stated_checks(project, config, &rubric, path)?;
     let (prd, of_product) = found::product(project, config, &mut notes)?.unzip();
     let of_product = of_product.unwrap_or_default();
-    let criteria: Vec<String> =
-        rubric.criteria.iter().map(|item| item.text.clone()).chain(of_product).collect();
+    let criteria: Vec<String> = alignment::texts(&rubric.criteria).into_iter().chain(of_product).collect();
     // Where there are none, no judge is asked instead.
     let evidence = match evidence {
         CheckNeed::OrCriteria if criteria.is_empty() => CheckNeed::Required,
@@ -364,8 +363,8 @@ fn side_by_side(config: &Config, worker: &WorkerTerms, notes: &mut Vec<String>) 
     Some(wanted)
 }
 
-fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<PromptTemplate>, PlanError> {
+fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<SealedText>, PlanError> {
     let Some(path) = config.optional_text(Key::PromptTemplate) else { return Ok(None) };
     let text = files::read_text(&place.project.join(path), TEXT_BYTES_MAX)?;
-    Ok(Some(PromptTemplate { path: path.to_owned(), text: text.content }))
+    Ok(Some(SealedText { path: path.to_owned(), text: text.content }))
 }

@@ -15,7 +15,7 @@ use gulf_spec::layers::tokens;
 use gulf_spec::prompts::{ContextBlock, Notepad};
 
 use crate::agreement::Agreement;
-pub use crate::agreement::{ProjectFolderTerms, SealedPrd};
+pub use crate::agreement::{ProjectFolderTerms, SealedText};
 use crate::error::RunError;
 
 /// The folders of all loops, relative to the project.
@@ -46,7 +46,7 @@ pub struct ProjectFolder {
 
 impl ProjectFolderTerms {
     /// What is agreed on, where such a folder is wanted.
-    pub(crate) fn from_config(config: &Config, prd: Option<SealedPrd>) -> Option<Self> {
+    pub(crate) fn from_config(config: &Config, prd: Option<SealedText>) -> Option<Self> {
         let tokens_max = config.tokens(Key::PromptContextTokensMax).unwrap_or(u64::MAX);
         config.switch(Key::LoopFolder).then_some(Self { prd, tokens_max })
     }

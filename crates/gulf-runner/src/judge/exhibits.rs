@@ -40,7 +40,7 @@ const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the
 impl JudgeEffect<'_> {
     /// Everything that is known about the candidate.
     pub(super) fn exhibits(&self) -> Result<Exhibits, Failure> {
-        let words = self.effect.fold.state.unit().words.get(&self.candidate.tree);
+        let words = self.effect.fold.state.unit.words.get(&self.candidate.tree);
         let compared = words.and_then(|words| words.integrity.as_ref());
         let findings = compared.map(|compared| compared.findings.as_slice()).unwrap_or_default();
         let mut criteria = self.resources.agreement.criteria_of(self.effect.key.unit);
@@ -64,7 +64,7 @@ impl JudgeEffect<'_> {
 
     fn check_exhibits(&self) -> Result<Vec<CheckExhibit>, RunError> {
         let tree = &self.candidate.tree;
-        let words = self.effect.fold.state.unit().words.get(tree);
+        let words = self.effect.fold.state.unit.words.get(tree);
         let runs = words.into_iter().flat_map(|words| &words.checks);
         let runs = runs.filter_map(|(name, run)| Some((self.resources.agreement.check(name)?, run)));
         let exhibit = |(check, run): (&SealedCheck, &CheckRun)| {
@@ -90,9 +90,8 @@ impl JudgeEffect<'_> {
 
     /// Principles of earlier judgements of this repository (SPEC G23).
     fn notes(&self) -> Result<Vec<String>, RunError> {
-        let text = end_of(&self.resources.folder.judge_notes())?;
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        Ok(lines[lines.len().saturating_sub(NOTES_MAX)..].to_vec())
+        let text = last_lines(&end_of(&self.resources.folder.judge_notes())?, NOTES_MAX);
+        Ok(text.lines().map(str::to_owned).collect())
     }
 
     /// Keeps what a judge learnt, where no worker reaches it.
@@ -126,12 +125,12 @@ impl JudgeEffect<'_> {
     /// The worker's last message, what it called a task of its own, and its reason for having no test.
     fn worker_words(&self) -> Result<String, RunError> {
         let turn =
-            EffectKey { attempt: self.effect.fold.state.unit().attempt.max(1), ..self.effect.key.clone() };
+            EffectKey { attempt: self.effect.fold.state.unit.attempt.max(1), ..self.effect.key.clone() };
         let message = text(&self.resources.folder.log(&turn, "message.txt"))?.unwrap_or_default();
         let own = self.resources.agreement.own_task(self.effect.key.unit, self.effect.fold);
         let own = own.map(|title| format!("the task in hand: {title}\n")).unwrap_or_default();
         let message: String = own.chars().chain(message.chars()).take(CLAIM_CHARS_MAX).collect();
-        Ok(match &self.effect.fold.state.unit().claim {
+        Ok(match &self.effect.fold.state.unit.claim {
             Some(Claim::Done { no_test: Some(reason) }) => format!("no test shows it: {reason}\n{message}"),
             Some(Claim::Done { no_test: None } | Claim::Cannot(_) | Claim::Conflict(_))
             | Some(Claim::NeedDecision(_) | Claim::Blocked { .. })

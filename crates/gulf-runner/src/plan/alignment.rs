@@ -1,28 +1,22 @@
 //! gulf-align.md at a start: questions that nobody has answered stop it (SPEC G12).
 
 use camino::Utf8PathBuf;
-use gulf_spec::alignment::{self, ALIGNMENT_PATH};
+use gulf_spec::alignment::{self, ALIGNMENT_PATH, Alignment};
+use gulf_spec::rubric::Item;
 
 use super::{PlanError, Questions, source};
 use crate::agreement::SealedCheck;
 use crate::place::PlaceOfWork;
 
-/// What was agreed on, as far as a start needs it.
-#[derive(Default)]
-pub(super) struct Agreed {
-    /// The open questions that the person lets pass.
-    pub(super) ignored_questions: Vec<String>,
-    /// Commands.
-    checks: Vec<String>,
+/// Checks that were agreed on, and that nobody runs.
+pub(super) fn unrun(agreed: &Alignment, checks: &[SealedCheck]) -> Vec<String> {
+    let even = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_run = |agreed: &String| checks.iter().any(|check| even(&check.command) == even(agreed));
+    texts(&agreed.checks).into_iter().filter(|agreed| !is_run(agreed)).collect()
 }
 
-impl Agreed {
-    /// Checks that were agreed on, and that nobody runs.
-    pub(super) fn unrun(&self, checks: &[SealedCheck]) -> Vec<String> {
-        let even = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_run = |agreed: &&String| checks.iter().any(|check| even(&check.command) == even(agreed));
-        self.checks.iter().filter(|agreed| !is_run(agreed)).cloned().collect()
-    }
+pub(super) fn texts(items: &[Item]) -> Vec<String> {
+    items.iter().map(|item| item.text.clone()).collect()
 }
 
 /// How to have them run.
@@ -38,19 +32,18 @@ pub(super) fn note(left: &[String]) -> Option<String> {
 }
 
 /// What was agreed on; open questions are an error where nobody said that they may pass.
-pub(super) fn agreed(place: &PlaceOfWork, mode: Questions) -> Result<Agreed, PlanError> {
+pub(super) fn agreed(place: &PlaceOfWork, mode: Questions) -> Result<Alignment, PlanError> {
     let Some(source) = source(&place.project.join(ALIGNMENT_PATH), ALIGNMENT_PATH)? else {
-        return Ok(Agreed::default());
+        return Ok(Alignment::default());
     };
     let alignment = alignment::parse(&source);
     let problems: Vec<_> = alignment.errors().cloned().collect();
     if !problems.is_empty() {
         return Err(PlanError::Alignment { path: Utf8PathBuf::from(ALIGNMENT_PATH), problems });
     }
-    let open: Vec<String> = alignment.open_questions.iter().map(|question| question.text.clone()).collect();
-    if mode == Questions::Stop && !open.is_empty() {
-        return Err(PlanError::OpenQuestions { path: Utf8PathBuf::from(ALIGNMENT_PATH), questions: open });
+    if mode == Questions::Stop && !alignment.open_questions.is_empty() {
+        let (path, questions) = (Utf8PathBuf::from(ALIGNMENT_PATH), texts(&alignment.open_questions));
+        return Err(PlanError::OpenQuestions { path, questions });
     }
-    let checks = alignment.checks.iter().map(|check| check.text.clone()).collect();
-    Ok(Agreed { ignored_questions: open, checks })
+    Ok(alignment)
 }

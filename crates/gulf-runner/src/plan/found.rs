@@ -12,7 +12,7 @@ use gulf_spec::detect::{CheckKind, Detected, DetectedCheck, PYTEST};
 use gulf_spec::prd;
 
 use super::{CheckNeed, PlanError, PlannedVerification, TEXT_BYTES_MAX};
-use crate::agreement::{CheckIsolation, HeldOut, Place, SealedCheck, SealedPrd, SpecTerms};
+use crate::agreement::{CheckIsolation, HeldOut, Place, SealedCheck, SealedText, SpecTerms};
 use crate::held_out::VARIABLE;
 
 /// Manifests in sub-folders are mentioned.
@@ -184,7 +184,7 @@ pub(super) fn product(
     project: &Utf8Path,
     config: &Config,
     notes: &mut Vec<String>,
-) -> Result<Option<(SealedPrd, Vec<String>)>, PlanError> {
+) -> Result<Option<(SealedText, Vec<String>)>, PlanError> {
     let is_looked_for = config.preset.has_levels();
     let found = || prd::PLACES.iter().copied().find(|place| project.join(place).is_file());
     let path = config.optional_text(Key::Prd).or_else(|| is_looked_for.then(found).flatten());
@@ -197,7 +197,7 @@ pub(super) fn product(
         }
         count => taken(count, path),
     });
-    Ok(Some((SealedPrd { path: path.to_owned(), text }, criteria)))
+    Ok(Some((SealedText { path: path.to_owned(), text }, criteria)))
 }
 
 fn taken(count: usize, path: &str) -> String {

@@ -171,12 +171,8 @@ fn installed(model: Option<&str>, notes: &mut Vec<String>, who: &str) -> Option<
     Some(Tool::for_agent(found, model.map(str::to_owned)))
 }
 
-/// Can the agent of this contract be started here? A session's need not be.
-pub fn check_agent(place: &PlaceOfWork, tool: &Tool) -> Result<(), PlanError> {
-    check_program("agent", tool, place)
-}
-
-fn check_program(who: &'static str, tool: &Tool, place: &PlaceOfWork) -> Result<(), PlanError> {
+/// Can it be started here? A session's agent need not be.
+pub fn check_program(who: &'static str, tool: &Tool, place: &PlaceOfWork) -> Result<(), PlanError> {
     let missing = match (tool, tool.program()) {
         (Tool::Command { command }, _) => programs::missing_program(command, &place.project),
         (_, program) => program.filter(|name| programs::find(name).is_none()).map(str::to_owned),

@@ -14,7 +14,7 @@ use gulf_host::signals;
 use gulf_runner::claims::RequestFile;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::check_agent;
+use gulf_runner::plan::check_program;
 use gulf_runner::start::{self, Held, KnownLoop};
 use gulf_runner::stop::Stop;
 use gulf_runner::tasks::TaskBooks;
@@ -96,7 +96,7 @@ fn take(
     let there = place::of_loop(place, known)?;
     let checkout = start::take_checkout(&there, known.name.as_str())?;
     let mut held = start::hold(&there, &known.name, checkout)?;
-    check_agent(&there, &held.resources.agreement.agent.tool)?;
+    check_program("agent", &held.resources.agreement.agent.tool, &there)?;
     session::move_here(&there, &mut held, clock)?;
     notify::take_answers(&mut held, clock)?.into_iter().for_each(say_note);
     settle(&mut held)?;
@@ -208,7 +208,7 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure
 /// A paused loop is resumed; an interrupted one just goes on. One that waits for an answer stays paused.
 pub fn go_on(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
     let state = held.book.state();
-    if matches!(state.stage(), Stage::Paused(..)) && state.open_questions().next().is_none() {
+    if matches!(&state.stage, Stage::Paused(..)) && state.open_questions().next().is_none() {
         held.book.add(vec![Fact::Resumed], clock.wall_ms())?;
     }
     Ok(())
@@ -218,7 +218,7 @@ pub fn go_on(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
 
 /// What the person typed at a pause.
 #[derive(Debug)]
-pub enum Typed {
+enum Typed {
     /// The loop goes on after these.
     Acts(Vec<Act>),
     /// So many more iterations for the task in hand.
@@ -228,10 +228,7 @@ pub enum Typed {
 }
 
 /// What the person wants done before the loop goes on; none where it is left as it is.
-pub fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
-    if !input::can_ask() {
-        return Ok(None);
-    }
+fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
     if reason == PauseReason::TaskLimit {
         return at_limit();
     }
