@@ -8,7 +8,7 @@ use gulf_engine::Step;
 use gulf_spec::config::{self, Key, SettingLayers};
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::prompts::{
-    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, OwnSteps, ResearchBlock, VersionControl,
+    Advice, ContextBlock, Fix, IterationBrief, Notepad, OwnSteps, ResearchBlock, VersionControl,
 };
 use gulf_spec::text::Source;
 use gulf_spec::{
@@ -163,7 +163,7 @@ fn brief(goal: &str) -> IterationBrief {
     let failed = Fix::CheckFailed {
         name: "test".to_owned(),
         command: "cargo test".to_owned(),
-        end: CheckEnd::Exit(101),
+        end: "failed with exit code 101".to_owned(),
         tail: goal.to_owned(),
     };
     IterationBrief {

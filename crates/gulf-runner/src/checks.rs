@@ -17,7 +17,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, TreePath};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::process::{Ending, ProcessOutcome, Program};
-use gulf_spec::prompts::CheckEnd;
+use gulf_spec::quantity::print_duration;
 use gulf_spec::text::listed;
 use serde::{Deserialize, Serialize};
 
@@ -68,14 +68,19 @@ pub struct RunRecord {
     pub unrun: BTreeMap<String, Vec<UnrunLines>>,
 }
 
-/// How the command ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How the command ended; where it failed, in words for the worker.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum RunEnd {
+    #[error("failed with exit code {code}")]
     Exited { code: i32 },
+    #[error("was ended by signal {signal}")]
     Signalled { signal: i32 },
+    #[error("did not end within {}", print_duration(Duration::from_millis(*after_ms)))]
     TimedOut { after_ms: u64 },
+    #[error("could not be run: stopped: it printed too much")]
     TooMuchOutput,
+    #[error("could not be run: {why}")]
     NotStarted { why: String },
 }
 
@@ -136,18 +141,6 @@ impl RunRecord {
     /// The record of a check's run on a tree, to be shown; none where it cannot be read.
     pub fn find(path: &Utf8Path) -> Option<Self> {
         records::find(path)
-    }
-}
-
-impl RunEnd {
-    pub(crate) fn check_end(&self) -> CheckEnd {
-        match self {
-            RunEnd::Exited { code } => CheckEnd::Exit(*code),
-            RunEnd::Signalled { signal } => CheckEnd::Signal(*signal),
-            RunEnd::TimedOut { after_ms } => CheckEnd::TimedOut(Duration::from_millis(*after_ms)),
-            RunEnd::TooMuchOutput => CheckEnd::NotStarted("stopped: it printed too much".to_owned()),
-            RunEnd::NotStarted { why } => CheckEnd::NotStarted(why.clone()),
-        }
     }
 }
 

@@ -9,10 +9,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{CheckRun, Digest};
 use gulf_host::files::{self, Durability};
 use gulf_host::programs;
-use gulf_spec::prompts::{CheckEnd, Fix};
+use gulf_spec::prompts::Fix;
 
 use crate::agreement::{HeldOut, SealedCheck, engine_digest};
-use crate::checks::Checks;
+use crate::checks::{Checks, RunEnd};
 use crate::error::{Failure, RunError};
 use crate::folder::{LoopPaths, file_name};
 
@@ -82,8 +82,8 @@ pub(crate) fn shown_checks(checks: &[SealedCheck]) -> Vec<String> {
 }
 
 /// What the worker is told of a check that failed. Of one that is held out it hears no more than what it is about.
-pub(crate) fn failed_check(name: &str, check: &SealedCheck, end: CheckEnd, tail: String) -> Fix {
-    let (name, command) = (name.to_owned(), check.command.clone());
+pub(crate) fn failed_check(name: &str, check: &SealedCheck, end: &RunEnd, tail: String) -> Fix {
+    let (name, command, end) = (name.to_owned(), check.command.clone(), end.to_string());
     match check.held_out {
         None => Fix::CheckFailed { name, command, end, tail },
         Some(_) => Fix::Refused {

@@ -3,22 +3,22 @@
 
 use gulf_agents::judge::{self, Outcome};
 use gulf_engine::{
-    Asked, Baseline, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement,
-    Step, TreeId, UnitId, Worker,
+    Baseline, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement, Step,
+    TreeId, UnitId, Worker,
 };
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
-    self, Advice, BranchTold, CheckEnd, ContextBlock, Fix, FollowUpBrief, IterationBrief, OneOfSeveral,
-    OwnSteps, ResearchBlock, VersionControl,
+    self, Advice, BranchTold, ContextBlock, Fix, FollowUpBrief, IterationBrief, OneOfSeveral, OwnSteps,
+    ResearchBlock, VersionControl,
 };
 use gulf_spec::text::Source;
 
 use crate::agreement::{
-    Agreement, Branching, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, engine_digest, short,
+    Agreement, Branching, LandingTerms, RepositoryKind, SealedCheck, SealedText, engine_digest, short,
 };
 use crate::book::Fold;
-use crate::checks::RunRecord;
+use crate::checks::{RunEnd, RunRecord};
 use crate::error::{Failure, RunError};
 use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
@@ -95,7 +95,7 @@ fn own_branch(landing: Option<&LandingTerms>, branching: Option<&Branching>) -> 
     })
 }
 
-fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<String, RunError> {
+fn write(brief: &IterationBrief, template: Option<&SealedText>) -> Result<String, RunError> {
     let template = template.map(|own| Source::new(own.path.as_str(), &own.text));
     Ok(prompts::iteration(brief, template.as_ref())?)
 }
@@ -273,7 +273,7 @@ impl Prompts<'_> {
             );
             fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });
         }
-        if self.fold.last_settlement == Some(Settlement::Asked) && unit.asked == Asked::Once {
+        if self.fold.last_settlement == Some(Settlement::Asked) && unit.is_asked {
             let findings =
                 words.integrity.as_ref().map(|integrity| integrity.findings.as_slice()).unwrap_or_default();
             fixes.extend(asked(findings, words.overlay.as_ref()));
@@ -341,13 +341,12 @@ impl Prompts<'_> {
 
     fn failing(&self, tree: &TreeId, check: &SealedCheck, run: &CheckRun) -> Fix {
         let record = RunRecord::find(&self.resources.folder.run(tree.as_str(), check.name.as_str()));
-        let (end, tail) = match record {
-            Some(record) => (record.end.check_end(), record.tail),
-            None => {
-                (run.exit.map_or(CheckEnd::NotStarted(run.summary.clone()), CheckEnd::Exit), String::new())
-            }
+        let (end, tail) = match (record, run.exit) {
+            (Some(record), _) => (record.end, record.tail),
+            (None, Some(code)) => (RunEnd::Exited { code }, String::new()),
+            (None, None) => (RunEnd::NotStarted { why: run.summary.clone() }, String::new()),
         };
-        failed_check(check.name.as_str(), check, end, tail)
+        failed_check(check.name.as_str(), check, &end, tail)
     }
 }
 

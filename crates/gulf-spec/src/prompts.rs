@@ -9,8 +9,6 @@ mod notepad;
 mod own_steps;
 mod task;
 
-use std::time::Duration;
-
 use gulf_engine::Step;
 use serde::Serialize;
 
@@ -18,7 +16,6 @@ use crate::config::LandingPlace;
 use crate::layers::Layers;
 use crate::problem::{Located, Problem};
 use crate::progress::BriefGap;
-use crate::quantity::print_duration;
 use crate::thoughts::TriedBefore;
 
 pub use fill::{feedback, follow_up, framework, iteration, landing, session, step};
@@ -173,34 +170,14 @@ pub enum Fix {
     CheckFailed {
         name: String,
         command: String,
-        end: CheckEnd,
+        /// How it ended, behind its name: `failed with exit code 1`.
+        end: String,
         tail: String,
     },
     /// A gate's reason, in words for the worker.
-    Refused {
-        gate: String,
-        reason: String,
-    },
+    Refused { gate: String, reason: String },
     /// A step of the plan whose work is not in what stands there.
-    LeftOut {
-        step: String,
-        reason: String,
-        diff: String,
-    },
-}
-
-/// How a failing check ended.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CheckEnd {
-    #[error("failed with exit code {0}")]
-    Exit(i32),
-    #[error("was ended by signal {0}")]
-    Signal(i32),
-    #[error("did not end within {}", print_duration(*.0))]
-    TimedOut(Duration),
-    /// The command could not be run at all.
-    #[error("could not be run: {0}")]
-    NotStarted(String),
+    LeftOut { step: String, reason: String, diff: String },
 }
 
 /// Why another approach is due.
