@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use gulf_engine::{Act, End, Fact, LoopId, OpenQuestion, SetAside, Stage, State, Worker, admit};
+use gulf_engine::{Act, End, Fact, LoopId, OpenQuestion, Stage, State, Worker, admit};
 use gulf_host::clock::Clock;
 use gulf_runner::claims::{self, Caller, RequestFile};
 use gulf_runner::place::PlaceOfWork;
@@ -88,16 +88,12 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     note.iter().for_each(say_note);
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
     held.book.add(vec![fact], Clock::new().wall_ms())?;
-    say(&known, set_aside.as_ref());
-    session::show(&place, &KnownLoop { fold: held.book.fold().clone(), ..known })?;
-    Ok(0)
-}
-
-fn say(known: &KnownLoop, set_aside: Option<&SetAside>) {
     outln!("{}: skipped; continue with `gulf resume`", known.handle());
-    for words in set_aside.into_iter().flat_map(set_aside_words) {
+    for words in set_aside.iter().flat_map(set_aside_words) {
         outln!("  {words}");
     }
+    session::show(&place, &KnownLoop { fold: held.book.fold().clone(), ..known })?;
+    Ok(0)
 }
 
 // `gulf approve` and `gulf reject`: a person's own word about the last candidate.

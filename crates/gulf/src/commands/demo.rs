@@ -38,11 +38,14 @@ const ITERATIONS_MAX: &str = "3";
 struct Stage {
     folder: TempDir,
     root: Utf8PathBuf,
+    repository: Utf8PathBuf,
+    /// $GULF_HOME of the demo: the person's own stays as it is.
+    state: Utf8PathBuf,
 }
 
 pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
     let stage = Stage::set()?;
-    let place = PlaceOfWork::find(&stage.repository(), Home::at(stage.state())?)?;
+    let place = PlaceOfWork::find(&stage.repository, Home::at(stage.state.clone())?)?;
     let request = request(arguments, &stage);
     if request.manner.telling == TellingStyle::Lines {
         introduce(arguments);
@@ -63,22 +66,13 @@ impl Stage {
         let folder = tempfile::Builder::new().prefix("gulf-demo-").tempdir().map_err(failed)?;
         let root = folder.path().canonicalize().map_err(failed)?;
         let root = utf8(root, "name another with TMPDIR")?;
-        let stage = Self { folder, root };
+        let stage = Self { repository: root.join("leap"), state: root.join("state"), folder, root };
         for (path, text) in REPOSITORY {
-            write(&stage.repository().join(path), text).map_err(failed)?;
+            write(&stage.repository.join(path), text).map_err(failed)?;
         }
         write(&stage.root.join("worker.sh"), WORKER).map_err(failed)?;
-        git::begin_repository(&stage.repository(), "Say which years are leap years")?;
+        git::begin_repository(&stage.repository, "Say which years are leap years")?;
         Ok(stage)
-    }
-
-    fn repository(&self) -> Utf8PathBuf {
-        self.root.join("leap")
-    }
-
-    /// $GULF_HOME of the demo: the person's own stays as it is.
-    fn state(&self) -> Utf8PathBuf {
-        self.root.join("state")
     }
 }
 
@@ -130,7 +124,7 @@ fn introduce(arguments: &DemoArguments) {
 fn parting(arguments: &DemoArguments, stage: &Stage) -> ClosingOffer {
     let step = |command: String, purpose: &str| NextStep { command, purpose: purpose.to_owned() };
     if arguments.keep {
-        let (repository, state) = (quoted(stage.repository().as_str()), quoted(stage.state().as_str()));
+        let (repository, state) = (quoted(stage.repository.as_str()), quoted(stage.state.as_str()));
         return ClosingOffer::Elsewhere(vec![
             step(format!("cd {repository} && export GULF_HOME={state}"), "opens the folder, which is kept"),
             step("gulf log --iteration 2 --prompt".to_owned(), "shows what the worker was told"),

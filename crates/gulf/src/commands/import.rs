@@ -35,7 +35,9 @@ pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let before = existing.as_ref().map_or("", Source::text);
-    say(&difference(before, &import.text, existing.is_some()))?;
+    let old = if existing.is_some() { format!("a/{PROJECT_FILE}") } else { "/dev/null".to_owned() };
+    let difference = TextDiff::from_lines(before, &import.text);
+    say(&difference.unified_diff().header(&old, &format!("b/{PROJECT_FILE}")).to_string())?;
     if !arguments.write {
         anstream::eprintln!("\nnothing was written: `gulf import --write` writes {PROJECT_FILE}");
         return Ok(0);
@@ -73,12 +75,6 @@ fn tell(read: &Ralphrc, import: &Import) {
     if [&files.prompt, &files.plan, &files.agent].iter().any(|file| file.is_some()) {
         anstream::eprintln!("note: the names of the project's texts stay in {RALPHRC}");
     }
-}
-
-fn difference(before: &str, after: &str, is_there: bool) -> String {
-    let old = if is_there { format!("a/{PROJECT_FILE}") } else { "/dev/null".to_owned() };
-    let diff = TextDiff::from_lines(before, after);
-    diff.unified_diff().header(&old, &format!("b/{PROJECT_FILE}")).to_string()
 }
 
 /// A link is somebody's way to another file: that one is not replaced behind their back.

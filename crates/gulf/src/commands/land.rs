@@ -296,8 +296,7 @@ fn keep(
     let branch = BranchName::parse(base)?;
     let notes = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;
     notes.iter().for_each(|note| eprintln!("note: {note}"));
-    show(there, known, TellingStyle::from_json_flag(arguments.json))?;
-    Ok(0)
+    show(there, known, TellingStyle::from_json_flag(arguments.json)).map(|()| 0)
 }
 
 fn has_git(known: &KnownLoop, agreement: &Agreement) -> Result<(), Failure> {

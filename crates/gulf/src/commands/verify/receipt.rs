@@ -4,7 +4,7 @@
 //! names, and the receipt's are looked for among them.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{CheckRun, CheckVerdict};
+use gulf_engine::{CheckRun, CheckVerdict, Event, Fact};
 use gulf_host::home::Home;
 use gulf_host::signature::SignatureWord;
 use gulf_runner::place::Project;
@@ -99,15 +99,13 @@ fn compare(
     if matches!(here.word, VerificationWord::Unavailable) {
         comparison.differs.push(here.meaning.clone());
     }
-    let environment = &receipt.landed.environment;
-    if !prepared.events.iter().any(|event| is_attached_in(event, environment)) {
+    let there = &receipt.landed.environment;
+    let is_attached =
+        |event: &Event| matches!(&event.fact, Fact::Attached { environment, .. } if environment == there);
+    if !prepared.events.iter().any(is_attached) {
         comparison.told.push("other surroundings than there: programs, system or variables".to_owned());
     }
     comparison
-}
-
-fn is_attached_in(event: &gulf_engine::Event, there: &gulf_engine::Digest) -> bool {
-    matches!(&event.fact, gulf_engine::Fact::Attached { environment, .. } if environment == there)
 }
 
 fn show(comparison: &ReceiptComparison, here: &Verification, telling: TellingStyle) {
