@@ -91,7 +91,7 @@ impl WebServer {
 
     fn frame<'server>(&'server self, said: Option<&'server str>) -> WebFrame<'server> {
         let terms = PageTerms { mask: pages::for_others, language: language() };
-        WebFrame { csrf: self.guard.csrf(), is_read_only: self.is_read_only, said, terms }
+        WebFrame { csrf: &self.guard.csrf, is_read_only: self.is_read_only, said, terms }
     }
 }
 

@@ -105,15 +105,14 @@ impl Change {
             return Err(Failure::usage(message, "run the same command again"));
         }
         let Some(after) = &self.after else { return self.remove(host_folder) };
-        match &self.before {
-            Some(present) => {
-                let whole = Present { text: after.clone(), ..present.clone() }.whole();
-                files::replace(&present.target, whole.as_bytes(), Durability::Synced)
-            }
-            None => make_folder(&self.path)
-                .and_then(|()| files::create_new(&self.path, after.as_bytes(), Durability::Synced)),
-        }
-        .map_err(|error| Failure::refused(&error))
+        let written = if let Some(present) = &self.before {
+            let whole = Present { text: after.clone(), ..present.clone() }.whole();
+            files::replace(&present.target, whole.as_bytes(), Durability::Synced)
+        } else {
+            files::create_private_directories(self.path.parent().unwrap_or(host_folder), Durability::Synced)
+                .and_then(|()| files::create_new(&self.path, after.as_bytes(), Durability::Synced))
+        };
+        written.map_err(|error| Failure::refused(&error))
     }
 
     /// The file, and its folder if nothing else is in it.
@@ -127,10 +126,6 @@ impl Change {
         }
         Ok(())
     }
-}
-
-fn make_folder(path: &Utf8Path) -> Result<(), WriteError> {
-    path.parent().map_or(Ok(()), |folder| files::create_private_directories(folder, Durability::Synced))
 }
 
 // A file of settings as its owner wrote it: comments, commas and blanks stay, and what is not understood has a place.

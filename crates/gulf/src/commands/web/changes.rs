@@ -35,6 +35,7 @@ const QUIET_MAX: Duration = Duration::from_secs(15);
 const UNREAD_MAX: usize = 16;
 
 /// What the one thread saw last, and how to wake it.
+#[derive(Default)]
 pub(super) struct Changes {
     seen: watch::Sender<Arc<SeenLoops>>,
     waker: Mutex<Option<Waker>>,
@@ -45,12 +46,6 @@ pub(super) struct Changes {
 struct SeenLoops {
     marks: Vec<LoopMark>,
     said: Option<ActWord>,
-}
-
-impl Default for Changes {
-    fn default() -> Self {
-        Changes { seen: watch::Sender::new(Arc::default()), waker: Mutex::new(None) }
-    }
 }
 
 impl Changes {

@@ -41,7 +41,7 @@ pub(super) struct Guard {
     /// In the cookie.
     session: String,
     /// In every form.
-    csrf: String,
+    pub(super) csrf: String,
     cookie: String,
     address: SocketAddr,
     /// What a browser's address names behind `https://`, where a proxy stands in front: `box.example.net`.
@@ -66,10 +66,6 @@ impl Guard {
         // Browsers keep one cookie of a name for all ports.
         let cookie = format!("gulf-web-{}", address.port());
         Ok(Guard { token, token_for_once, session, csrf, cookie, address, proxy })
-    }
-
-    pub(super) fn csrf(&self) -> &str {
-        &self.csrf
     }
 
     pub(super) fn is_csrf(&self, word: &str) -> bool {

@@ -71,7 +71,7 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
             Look::piped().in_language(language()),
         );
         let title =
-            [translated(format!("iteration {number}")), translated("of"), recorded.handle()].join(" ");
+            [translated(format!("iteration {number}")), translated("of"), recorded.known.handle()].join(" ");
         let text = anstream::adapter::strip_str(&text).to_string();
         Ok(Some(frame.text(&title, &format!("/loops/{address}"), &text)))
     })
