@@ -212,14 +212,6 @@ impl Reviewer {
     pub fn word(self) -> &'static str {
         self.into()
     }
-
-    /// Does it name commands that are run on the candidate, before it speaks?
-    pub fn tries_out(self) -> bool {
-        match self {
-            Self::Qa => true,
-            Self::Security | Self::Documents => false,
-        }
-    }
 }
 
 /// What becomes of a task that reached its limit, or is stuck.

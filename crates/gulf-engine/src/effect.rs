@@ -67,7 +67,9 @@ impl EffectKind {
     pub fn runs_programs(&self) -> bool {
         match self {
             Self::Check { .. } | Self::Probe { .. } | Self::Overlay => true,
-            Self::Review { by } => by.tries_out(),
+            // It names commands that are run on the candidate, before it speaks.
+            Self::Review { by: Reviewer::Qa } => true,
+            Self::Review { by: Reviewer::Security | Reviewer::Documents } => false,
             Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Snapshot | Self::Integrity => false,
             Self::Judge | Self::Land | Self::Close => false,
         }
@@ -78,9 +80,8 @@ impl EffectKind {
         match self {
             Self::Step { .. } | Self::Turn | Self::FollowUp => false,
             Self::Judge | Self::Review { .. } | Self::Land | Self::Close => false,
-            Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
-                true
-            }
+            Self::Snapshot | Self::Check { .. } | Self::Probe { .. } => true,
+            Self::Integrity | Self::Overlay => true,
         }
     }
 }
@@ -350,6 +351,30 @@ pub enum LandingWord {
     },
     /// It is ready, and something that only a person may change stands in the way.
     NotReady { why: String },
+}
+
+/// A place in the queue of a base branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueFacts {
+    /// From 1.
+    pub position: u64,
+    /// How many wait.
+    pub of: u64,
+    pub doing: QueueDoing,
+}
+
+/// What is being done for who waits; the later one outranks those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueDoing {
+    /// Others are looked at, or nobody leads the queue.
+    Nothing,
+    /// It is being merged with the base branch's tip, or with those before it.
+    Merging,
+    /// A merge that holds it is being tested.
+    Testing,
+    /// The base branch is being moved to it.
+    Moving,
 }
 
 /// What became of writing a finished task down.

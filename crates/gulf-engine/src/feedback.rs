@@ -72,11 +72,6 @@ pub struct RecordedFeedback {
 }
 
 impl Feedback {
-    /// Of an iteration in which nothing was measured.
-    pub fn unmeasured(phase: Phase, iteration: u32) -> Self {
-        Self { phase, iteration, ..Self::default() }
-    }
-
     /// What the runs of the contract's checks say together about one tree.
     pub fn from_runs(contract: &Contract, iteration: u32, runs: &BTreeMap<CheckName, CheckRun>) -> Self {
         let coverage_bp_min = contract.policy.feedback.as_ref().map_or(0, |policy| policy.coverage_bp_min);

@@ -4,14 +4,13 @@
 //! true whatever is asked for meanwhile.
 
 use crate::contract::{Base, Gate, Landing};
-use crate::decision::{Beside, Decision, Evaluation};
+use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, EffectKey, EffectKind, LandingWord};
 use crate::end::{End, EndNature};
 use crate::event::{Fact, PauseReason, Settlement};
 use crate::refusal::Refusal;
 use crate::state::{Applied, Stage, StateFields, StopAsked};
 use crate::unit::Words;
-use alloc::vec;
 
 impl Evaluation<'_> {
     /// What is wanted before this end, if the loop's work is to land.
@@ -26,7 +25,7 @@ impl Evaluation<'_> {
             return None;
         }
         match &self.state.unit.landing {
-            None => Some(self.run(vec![self.key(EffectKind::Land)], Beside::RunningProbe)),
+            None => Some(self.only(self.key(EffectKind::Land))),
             Some(LandingWord::Landed { .. }) => None,
             Some(LandingWord::Refused { .. }) => {
                 Some(Decision::Settle(Settlement::Refused { gate: Gate::Landing }))
@@ -94,11 +93,6 @@ impl StateFields {
     /// Was another worker of its group first?
     pub fn is_outrun(&self) -> bool {
         self.stop_asked == Some(StopAsked::Outrun)
-    }
-
-    /// Did a person say how it goes on, and nobody drives it since?
-    pub fn is_led_on(&self) -> bool {
-        self.led_on.is_some()
     }
 
     pub(crate) fn may_discard(&self, asked: Fact) -> Result<Fact, Refusal> {

@@ -50,7 +50,8 @@ pub use decide::{decide, earned};
 pub use decision::Decision;
 pub use effect::{
     Basis, Candidate, CheckRun, CheckVerdict, Clash, Closing, EffectKey, EffectKind, EffectResult, Hindrance,
-    JudgeWord, LandingWord, OnFindings, Overlay, Resemblance, Snapshot, Spent, TaskTally, TestCounts,
+    JudgeWord, LandingWord, OnFindings, Overlay, QueueDoing, QueueFacts, Resemblance, Snapshot, Spent,
+    TaskTally, TestCounts,
 };
 pub use end::{
     Cause, End, EndNature, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall, UNDER_WAY_EXIT_CODE,
@@ -66,7 +67,7 @@ pub use turn::{
     Brief, Denial, Orientation, OrientationEnd, REPEATED_FAILURE_MIN, Remainder, Session, Step, StepEnd,
     StepTerms, StepWhen, StepWord, Turn, TurnOutcome,
 };
-pub use unit::{Asked, Doubt, Flakiness, PersonWord, PlannedTask, Steps, Streaks, TaskFate, Unit, Words};
+pub use unit::{Doubt, Flakiness, PersonWord, PlannedTask, Steps, Streaks, TaskFate, Unit, Words};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
 pub const ENGINE_VERSION: u32 = 6;

@@ -5,16 +5,12 @@
 use crate::contract::{Contract, CoverageNeed, FeedbackPolicy, FollowUp, Gate, JudgeWhen};
 use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, EffectKind};
-use crate::end::Stall;
 use crate::event::{PauseReason, Settlement};
 use crate::feedback::{COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
 use crate::refusal::{NOTE_BYTES_MAX, Refusal};
 use crate::state::{Next, Stage, StateFields};
 use crate::turn::TurnOutcome;
-use crate::unit::{Streaks, Unit};
-
-/// So many iterations in a row without progress are a plateau (SPEC L4).
-const PLATEAU_MIN: u32 = 2;
+use crate::unit::Unit;
 
 impl Phase {
     /// The phase of a loop. After an iteration is settled it stays in review until the next one begins; a pause changes
@@ -66,12 +62,6 @@ pub(crate) fn settle(unit: &mut Unit, contract: &Contract, candidate: &Candidate
     let is_first = unit.best.is_none();
     let improved = unit.best.get_or_insert_default().improve(&now) || is_first;
     unit.streaks.unimproved = if improved { 0 } else { unit.streaks.unimproved + 1 };
-}
-
-/// Two iterations in a row that changed nothing for the better: never a success.
-pub(crate) fn plateau(streaks: &Streaks, policy: Option<&FeedbackPolicy>) -> Option<Stall> {
-    let counts = policy.is_some_and(|policy| policy.auto_converge);
-    (counts && streaks.unimproved >= PLATEAU_MIN).then_some(Stall::Plateau)
 }
 
 /// What somebody tells is about the present, and of a plausible size.

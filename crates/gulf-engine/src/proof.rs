@@ -4,13 +4,12 @@
 
 use crate::claim::Claim;
 use crate::contract::{Baseline, CheckTerms, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen};
-use crate::decision::{Beside, Decision, Evaluation};
+use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, CheckVerdict, EffectKind, JudgeWord, OnFindings, Overlay};
 use crate::end::{Cause, End, Exhaustion, Proof};
 use crate::event::{PauseReason, Settlement};
 use crate::integrity::Integrity;
-use crate::unit::Asked;
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 impl Evaluation<'_> {
     /// Every gate said yes. Could one of them have said no?
@@ -28,7 +27,7 @@ impl Evaluation<'_> {
         let claimed = self.is_claimed(candidate);
         let waived = self.is_waived(candidate);
         let can_go_on = claimed && !waived && !self.is_at_limit();
-        if can_go_on && self.state.unit.asked == Asked::Never && causes.iter().any(is_askable) {
+        if can_go_on && !self.state.unit.is_asked && causes.iter().any(is_askable) {
             return Decision::Settle(Settlement::Asked);
         }
         let only_tests = !proofs.is_empty() && causes.iter().all(is_of_tests);
@@ -109,10 +108,10 @@ impl Evaluation<'_> {
             return None;
         }
         if let Some(probe) = self.probe() {
-            return Some(self.run(vec![probe], Beside::RunningProbe));
+            return Some(self.only(probe));
         }
         let overlay_open = self.gate_words(&candidate.tree).is_none_or(|words| words.overlay.is_none());
-        overlay_open.then(|| self.run(vec![self.key(EffectKind::Overlay)], Beside::RunningProbe))
+        overlay_open.then(|| self.only(self.key(EffectKind::Overlay)))
     }
 
     fn causes(self, candidate: &Candidate, proofs: &[Proof]) -> Vec<Cause> {

@@ -7,7 +7,6 @@ use crate::event::Worker;
 use crate::ids::UnitId;
 use crate::state::{Applied, Next, Stage, StateFields};
 use crate::turn::Turn;
-use crate::unit::Asked;
 
 impl StateFields {
     pub(crate) fn bind(&mut self, worker: &Worker) -> Applied {
@@ -33,7 +32,7 @@ impl StateFields {
         self.unit.iteration = iteration.min(contract.policy.limits.iterations_max.get());
         self.unit.iterations = self.unit.iteration;
         self.unit.streaks.rejections = rejections;
-        self.unit.asked = Asked::Once;
+        self.unit.is_asked = true;
         Ok(())
     }
 

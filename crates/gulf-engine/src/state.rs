@@ -10,13 +10,8 @@ use crate::event::{PauseReason, Worker};
 use crate::ids::{CheckName, CommitId, Digest, UnitId};
 use crate::turn::{Session, Turn};
 use crate::unit::{Flakiness, PlannedTask, Unit};
-use alloc::{
-    boxed::Box,
-    collections::{BTreeMap, BTreeSet},
-    string::String,
-    sync::Arc,
-    vec::Vec,
-};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 use core::ops::Deref;
 
 /// What folding a fact comes to, or what is wrong with it.
@@ -88,7 +83,7 @@ pub struct StateFields {
     /// As the last turn of a session said.
     pub(crate) blocks_left: Option<u32>,
     /// When a person said how it goes on, where nobody drives it since: the event before theirs.
-    pub(crate) led_on: Option<u64>,
+    pub led_on: Option<u64>,
     /// A person threw the work away after the end, and it did not land since.
     pub is_discarded: bool,
 }

@@ -7,30 +7,19 @@ use crate::contract::{Base, Gate, StuckPolicy};
 use crate::effect::{Candidate, CheckVerdict, LandingWord};
 use crate::end::Stall;
 use crate::event::Settlement;
+use crate::exit_signal;
 use crate::ids::{Digest, TreeId};
 use crate::state::StateFields;
 use crate::turn::{Brief, Orientation, OrientationEnd, Turn};
-use crate::unit::{Asked, Streaks, Unit, Words};
-use crate::{exit_signal, measured};
+use crate::unit::{Streaks, Unit, Words};
 use alloc::{vec, vec::Vec};
 use core::num::NonZeroU32;
 
 /// As many trees as the oldest question asked of them needs: now, before, and before that.
 const TREES_KEPT_MAX: usize = 3;
 
-/// The way in which the unit is stuck, if it is.
-pub(crate) fn stall(streaks: &Streaks, policy: &StuckPolicy) -> Option<Stall> {
-    [
-        (streaks.same_candidate, policy.same_candidate_max, Stall::SameCandidate),
-        (streaks.oscillations, policy.oscillations_max, Stall::Oscillation),
-        (streaks.same_failure, policy.same_failure_max, Stall::SameFailure),
-        (streaks.idle, policy.idle_max, Stall::Idle),
-        (streaks.recurrences(), policy.recurrences_max.unwrap_or(NonZeroU32::MAX), Stall::Recurrence),
-    ]
-    .into_iter()
-    .find(|(count, max, _)| *count >= max.get())
-    .map(|(_, _, stall)| stall)
-}
+/// So many iterations in a row without progress are a plateau (SPEC L4).
+const PLATEAU_MIN: u32 = 2;
 
 /// Counts a settled iteration.
 pub(crate) fn settle(
@@ -57,7 +46,7 @@ pub(crate) fn settle(
         Settlement::Refused { gate } => count_refusal(unit, gate, candidate, policy),
         Settlement::Rejected => count_claim(unit, candidate),
         Settlement::Asked => {
-            unit.asked = Asked::Once;
+            unit.is_asked = true;
             unit.streaks.forgive();
         }
         Settlement::Unjudged => unit.streaks.unjudged += 1,
@@ -135,10 +124,22 @@ fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate, policy: &St
 }
 
 impl StateFields {
-    /// The way in which the unit is stuck, if it is.
+    /// The way in which the unit is stuck, if it is. Iterations in a row that changed no number for the better are never a
+    /// success.
     pub fn stall(&self) -> Option<Stall> {
         let (streaks, policy) = (&self.unit.streaks, &self.contract.as_ref()?.policy);
-        measured::plateau(streaks, policy.feedback.as_ref()).or_else(|| stall(streaks, &policy.stuck))
+        let stuck = &policy.stuck;
+        let converges = policy.feedback.is_some_and(|feedback| feedback.auto_converge);
+        let recurrences_max = stuck.recurrences_max.map_or(u32::MAX, NonZeroU32::get);
+        let counts = [
+            (streaks.unimproved, if converges { PLATEAU_MIN } else { u32::MAX }, Stall::Plateau),
+            (streaks.same_candidate, stuck.same_candidate_max.get(), Stall::SameCandidate),
+            (streaks.oscillations, stuck.oscillations_max.get(), Stall::Oscillation),
+            (streaks.same_failure, stuck.same_failure_max.get(), Stall::SameFailure),
+            (streaks.idle, stuck.idle_max.get(), Stall::Idle),
+            (streaks.recurrences(), recurrences_max, Stall::Recurrence),
+        ];
+        counts.into_iter().find(|(count, max, _)| count >= max).map(|(_, _, stall)| stall)
     }
 }
 

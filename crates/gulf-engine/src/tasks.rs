@@ -15,14 +15,6 @@ use crate::refusal::BLOCKERS_MAX;
 use crate::state::{Applied, Next, Stage, StateFields};
 use crate::unit::{PlannedTask, TaskFate, Unit};
 use alloc::{format, vec::Vec};
-use core::mem;
-
-/// Whether the unit that is left will be taken up again.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
-    Over,
-    Waits,
-}
 
 pub(crate) fn plan_of(contract: &Contract) -> Vec<PlannedTask> {
     let planned = |(id, task): (u32, &ContractTask)| {
@@ -136,7 +128,7 @@ impl StateFields {
         self.finished.push(end.clone());
         self.mark(TaskFate::Finished, None);
         self.turn_counted();
-        self.take_up(next, Some(lies.as_ref().unwrap_or(&candidate)), Before::Over)
+        self.take_up(next, Some(lies.as_ref().unwrap_or(&candidate)))
     }
 
     /// The next unit begins on the last good state, where what this one left was set aside; else with what lies there.
@@ -152,7 +144,7 @@ impl StateFields {
         let next = self.task_after(TaskFate::Skipped);
         self.mark(TaskFate::Skipped, set_aside.cloned());
         self.stage = Stage::Between(Next::Advance);
-        next.map_or(Ok(()), |next| self.take_up(next, lies.as_ref(), Before::Over))
+        next.map_or(Ok(()), |next| self.take_up(next, lies.as_ref()))
     }
 
     /// Puts a new task before the one in hand, which waits for it.
@@ -169,7 +161,10 @@ impl StateFields {
         let after = Vec::new();
         let task = ContractTask { name, title, after, criteria: 0 };
         self.plan.insert(at, PlannedTask { id, task, standing: TaskFate::Pending, set_aside: None });
-        self.take_up(id, Some(candidate), Before::Waits)
+        // So much is left of it while it waits: no limit starts anew.
+        let Unit { id: blocked, iterations, is_asked, .. } = self.unit;
+        self.parked.insert(blocked, Unit { id: blocked, iterations, is_asked, ..Unit::default() });
+        self.take_up(id, Some(candidate))
     }
 
     pub(crate) fn closed(&mut self, closing: &Closing) -> Applied {
@@ -187,16 +182,12 @@ impl StateFields {
     }
 
     /// What the checks said of what lies there they said of what this unit begins with.
-    fn take_up(&mut self, id: UnitId, lies: Option<&Candidate>, before: Before) -> Applied {
+    fn take_up(&mut self, id: UnitId, lies: Option<&Candidate>) -> Applied {
         let words = lies.and_then(|candidate| self.unit.words.get(&candidate.tree));
         let said = words.map(|words| words.checks.clone()).unwrap_or_default();
         self.forget_steps(Settlement::Approved);
         let unit = self.parked.remove(&id).unwrap_or_default();
-        let iteration = self.unit.iteration;
-        let left = mem::replace(&mut self.unit, Unit { id, iteration, ..unit });
-        if before == Before::Waits {
-            self.parked.insert(left.id, left.parked());
-        }
+        self.unit = Unit { id, iteration: self.unit.iteration, ..unit };
         self.stage = Stage::Between(Next::Advance);
         let Some(candidate) = lies.filter(|one| self.base().is_some_and(|base| base.tree != one.tree)) else {
             return Ok(());
@@ -205,13 +196,5 @@ impl StateFields {
         self.move_base(&base)?;
         self.probes = said;
         Ok(())
-    }
-}
-
-impl Unit {
-    /// What is left of it while it waits: no limit starts anew.
-    fn parked(self) -> Self {
-        let Self { id, iterations, asked, .. } = self;
-        Self { id, iterations, asked, ..Self::default() }
     }
 }

@@ -8,10 +8,8 @@ use crate::feedback::{Best, Feedback};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
 use crate::integrity::Integrity;
 use crate::turn::{Session, Step, Turn};
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    vec::Vec,
-};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
 
 /// The unit of work in hand: limits, previous output and fingerprints are its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,8 +37,8 @@ pub struct Unit {
     pub approved: Option<Candidate>,
     /// The last candidate that was settled, with its turn.
     pub last: Option<(Turn, Candidate)>,
-    /// Was the worker asked for a test or a reason, or to put tests back?
-    pub asked: Asked,
+    /// Was the worker asked for a test or a reason, or to put tests back? The one question of SPEC B3 is not put again.
+    pub is_asked: bool,
     /// The iteration in which the one follow-up was used.
     pub followed_up: u32,
     /// The agent's session, where it can go on.
@@ -70,16 +68,6 @@ impl Unit {
     pub(crate) fn tree_before<'a>(&'a self, base: &'a Base) -> &'a TreeId {
         self.trees.last().unwrap_or(&base.tree)
     }
-}
-
-/// Whether the one question of SPEC B3 has been put to the worker.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Asked {
-    /// Not yet.
-    #[default]
-    Never,
-    /// It is not put again.
-    Once,
 }
 
 /// What the gates said about one tree.

@@ -6,8 +6,7 @@
 
 extern crate alloc;
 
-use alloc::borrow::ToOwned;
-use alloc::string::String;
+use alloc::{borrow::ToOwned, string::String};
 use core::fmt;
 use serde::{Deserialize, Serialize};
 

@@ -3,12 +3,11 @@
 //! A fact that was seen is skipped; one that no leader could have written sets an anomaly and changes nothing else.
 
 use crate::effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
-use crate::entry::{Entry, EntryEnding, EntryId, Eviction, FailureEvidence, Ticket, Tip};
+use crate::entry::{Entry, EntryEnding, EntryId, Eviction, Ticket, Tip};
 use crate::event::{Event, Flake, QueueFact, Terms};
 use crate::plan::MergeStatus;
 use crate::state::{Merge, Place, QueueState, SETTLED_MAX, Settled, WINDOW_START};
-use alloc::collections::BTreeSet;
-use alloc::string::String;
+use alloc::{collections::BTreeSet, string::String};
 use gulf_engine::{Anomaly, CommitId, Digest};
 
 type QueueApplied = Result<(), &'static str>;
@@ -173,9 +172,14 @@ impl QueueState {
             }
             // Nobody knows in which surroundings it was said.
             (QueueWork::Test { .. }, QueueResult::Green | QueueResult::Red(_)) if is_orphan => {}
-            (QueueWork::Test { ticket, tip, checks }, QueueResult::Green) => self.green(*ticket, tip, checks),
+            (QueueWork::Test { ticket, tip, checks }, QueueResult::Green) => {
+                let red = self.subject(tip, checks).and_then(|subject| self.verdicts.green(subject));
+                let flake = red.map(|evidence| Flake { ticket: *ticket, tip: tip.clone(), evidence });
+                self.flakes.extend(flake);
+            }
             (QueueWork::Test { tip, checks, .. }, QueueResult::Red(evidence)) => {
-                self.red(tip, checks, evidence);
+                let subject = self.subject(tip, checks);
+                subject.into_iter().for_each(|subject| self.verdicts.red(subject, evidence));
             }
             (QueueWork::Move { from, to, landing }, QueueResult::Moved) => {
                 self.base = Some(to.clone());
@@ -202,19 +206,6 @@ impl QueueState {
     fn merged(&mut self, subject: (Ticket, CommitId), merge: Merge) {
         if self.place(subject.0).is_some() {
             self.merges.insert(subject, merge);
-        }
-    }
-
-    fn green(&mut self, ticket: Ticket, tip: &Tip, checks: &BTreeSet<Digest>) {
-        let red = self.subject(tip, checks).and_then(|subject| self.verdicts.green(subject));
-        if let Some(evidence) = red {
-            self.flakes.push(Flake { ticket, tip: tip.clone(), evidence });
-        }
-    }
-
-    fn red(&mut self, tip: &Tip, checks: &BTreeSet<Digest>, evidence: &FailureEvidence) {
-        if let Some(subject) = self.subject(tip, checks) {
-            self.verdicts.red(subject, evidence);
         }
     }
 

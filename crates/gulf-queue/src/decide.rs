@@ -8,8 +8,7 @@ use crate::entry::{EntryEnding, EntryId, Eviction, Ticket, Tip};
 use crate::event::{Flake, QueueFact, Terms};
 use crate::plan::{self, MergeStatus};
 use crate::state::{Merge, Place, QueueState};
-use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,7 @@
 //! commit that a chain of merges led to, so it stays the same trial when the base moves onto an earlier one of the chain.
 
 use crate::entry::{FailureEvidence, Ticket, Tip};
-use alloc::collections::BTreeSet;
-use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 use gulf_engine::{CommitId, Digest};
 use serde::{Deserialize, Serialize};
 

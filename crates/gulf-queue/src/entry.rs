@@ -1,8 +1,6 @@
 //! Who waits in the queue, and how their waiting ends.
 
-use alloc::collections::BTreeSet;
-use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 use gulf_engine::{CheckName, CommitId, Digest, LoopId, TreeId};
 use serde::{Deserialize, Serialize};
 

@@ -8,9 +8,7 @@ use crate::effect::{EntryLanding, QueueWork};
 use crate::entry::{FailureEvidence, Ticket, Tip};
 use crate::state::{Merge, Place, QueueState};
 use crate::verdicts::{KnownVerdict, RED_RUNS_MAX};
-use alloc::collections::BTreeSet;
-use alloc::vec;
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec, vec::Vec};
 use gulf_engine::Digest;
 
 /// What is known of a merged commit.

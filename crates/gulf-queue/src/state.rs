@@ -5,8 +5,7 @@ use crate::entry::{Entry, EntryEnding, EntryId, Ticket, Tip};
 use crate::event::{Flake, Terms};
 use crate::verdicts::{VerdictSubject, Verdicts};
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use gulf_engine::{Anomaly, CommitId, Digest};
 
 /// So many entries are looked at together before anything is known, if there may be as many.

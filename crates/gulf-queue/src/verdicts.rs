@@ -4,8 +4,7 @@
 //! holds for fewer where the one that said it is among them: the others in a trial may have landed meanwhile.
 
 use crate::entry::FailureEvidence;
-use alloc::collections::BTreeSet;
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 use gulf_engine::{Digest, TreeId};
 
 /// So many trees are remembered, the newest.
@@ -35,15 +34,6 @@ pub(crate) enum KnownVerdict {
     Red(u32, FailureEvidence),
 }
 
-impl KnownVerdict {
-    fn evidence(&self) -> Option<&FailureEvidence> {
-        match self {
-            Self::Green => None,
-            Self::Red(_, evidence) => Some(evidence),
-        }
-    }
-}
-
 /// The memory of tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Verdicts(Vec<(VerdictSubject, KnownVerdict)>);
@@ -67,7 +57,10 @@ impl Verdicts {
 
     /// Remembers a yes; returns the evidence of a no before it.
     pub(crate) fn green(&mut self, subject: VerdictSubject) -> Option<FailureEvidence> {
-        let before = self.known(&subject).and_then(KnownVerdict::evidence).cloned();
+        let before = match self.known(&subject) {
+            Some(KnownVerdict::Red(_, evidence)) => Some(evidence.clone()),
+            Some(KnownVerdict::Green) | None => None,
+        };
         self.forget(&subject);
         self.push(subject, KnownVerdict::Green);
         before

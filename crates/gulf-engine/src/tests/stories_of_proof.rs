@@ -82,7 +82,7 @@ fn the_worker_is_asked_once_for_a_test_or_a_reason() {
     let mut tale = probed(contract(), green());
     tale.works_out(claiming(), "a").checked(green()).compared(intact()).overlaid(not_shown());
     tale.settles(Settlement::Asked);
-    assert_eq!(tale.state.unit.asked, crate::unit::Asked::Once);
+    assert!(tale.state.unit.is_asked);
     tale.works_out(claiming(), "a");
     ends_as(&tale, End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] });
 }
