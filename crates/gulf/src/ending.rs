@@ -8,14 +8,13 @@ use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::files;
 use gulf_host::lock::Lock;
-use gulf_runner::book;
 use gulf_runner::claims::RequestFile;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::DrivenSession;
 use gulf_runner::start::{self, KnownLoop};
-use gulf_runner::tasks;
+use gulf_runner::{book, tasks};
 use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt};
 
 use crate::cli::TermsArguments;

@@ -8,20 +8,17 @@ use std::sync::OnceLock;
 
 use gulf_views::tame_text;
 
-/// Prints a line.
-macro_rules! outln {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        crate::out::printed(writeln!(anstream::stdout(), "{}", crate::out::masked(&format!($($text)*))));
-    }};
-}
-
 /// Prints as it is.
 macro_rules! out {
     ($($text:tt)*) => {{
         use std::io::Write as _;
         crate::out::printed(write!(anstream::stdout(), "{}", crate::out::masked(&format!($($text)*))));
     }};
+}
+
+/// Prints a line.
+macro_rules! outln {
+    ($($text:tt)*) => { out!("{}\n", format_args!($($text)*)) };
 }
 
 /// Why something that was printed is nowhere.

@@ -116,9 +116,7 @@ fn of_ralph(project: &Utf8Path, ralph: &RalphTerms, facts: &Facts, history: &His
 fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &State) {
     let Some(list) = &facts.list else { return };
     let tasks = tasks(history, state);
-    let mut document = format!("{:#}", orchestrate_state(&facts.loop_id, list, &tasks));
-    document.push('\n');
-    put(project, STATE, &document);
+    put(project, STATE, &text_of(&orchestrate_state(&facts.loop_id, list, &tasks)));
     put(project, GOALS, &goals(&facts.title, &tasks));
 }
 

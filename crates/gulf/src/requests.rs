@@ -4,14 +4,12 @@
 use gulf_engine::{Act, Fact, Stage, State, Worker, admit};
 use gulf_host::clock::Clock;
 use gulf_host::journal::JournalError;
-use gulf_runner::FORMAT_VERSION;
 use gulf_runner::book::Book;
 use gulf_runner::claims::{self, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::session;
 use gulf_runner::start::KnownLoop;
-use gulf_runner::tasks;
+use gulf_runner::{FORMAT_VERSION, session, tasks};
 use gulf_views::{DriverPresence, iterations};
 
 use crate::drive::notify;

@@ -112,21 +112,15 @@ fn reply_to(claim: &Claim) -> &'static str {
 
 /// The claim to be done.
 pub fn done(no_test: Option<String>) -> Result<Claim, Failure> {
-    if let Some(reason) = &no_test {
-        fit("the reason", reason)?;
-    }
+    no_test.iter().try_for_each(|reason| fit("the reason", reason))?;
     Ok(Claim::Done { no_test })
 }
 
 /// What can be asked; the engine refuses the rest later, when nobody listens any more.
 pub fn askable(question: Question) -> Result<Question, Failure> {
     fit("the question", &question.text)?;
-    if let Some(evidence) = &question.evidence {
-        fit("the evidence", evidence)?;
-    }
-    for option in &question.options {
-        fit("an option", option)?;
-    }
+    question.evidence.iter().try_for_each(|evidence| fit("the evidence", evidence))?;
+    question.options.iter().try_for_each(|option| fit("an option", option))?;
     if question.options.len() > OPTIONS_MAX {
         return Err(Failure::usage(
             format!("{} options are too many: {OPTIONS_MAX} is the limit", question.options.len()),

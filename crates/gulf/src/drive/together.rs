@@ -15,10 +15,9 @@ use gulf_views::{DriverPresence, Member, group_json, group_result};
 
 use super::notify::{self, Patience};
 use super::{DriveOptions, DriveStyle, DrivenLoop, exit_code};
-use crate::ending;
 use crate::failure::{ERROR, Failure, INTERRUPTED};
-use crate::place;
 use crate::screen::{self, Board, ScreenWorker, TellingStyle};
+use crate::{ending, place};
 
 /// A loop of the group, where it works, and what stops it.
 struct GroupMember {
@@ -138,11 +137,9 @@ fn conclude(
                 let code = if driven.state.landed_as().is_some() { 0 } else { exit_code(&driven.left) };
                 let is_told = code != 0 || ending::stands(&driven.home, &driven.state).is_ok();
                 codes.push(if is_told { code } else { ERROR });
-                members.push({
-                    let DrivenLoop { screen, state, .. } = &driven;
-                    Member::new(&screen.facts, &screen.history, state, DriverPresence::Absent)
-                });
-                goal.clone_from(&driven.screen.facts.title);
+                let DrivenLoop { screen, state, .. } = &driven;
+                members.push(Member::new(&screen.facts, &screen.history, state, DriverPresence::Absent));
+                goal.clone_from(&screen.facts.title);
             }
             Err(failure) => failures.push(failure),
         }

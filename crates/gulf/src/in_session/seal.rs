@@ -7,7 +7,7 @@ use gulf_agents::sessions::Host;
 use gulf_engine::{Research, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::MemoryForm;
-use gulf_runner::branching::{self, Begun};
+use gulf_runner::branching;
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
@@ -47,7 +47,7 @@ pub fn seal(
     word: Word<'_>,
     clock: &Clock,
 ) -> Result<SealedSession, Failure> {
-    let mut notes = branching::clear_away(place)?.messages();
+    let mut notes = branching::clear_away(place)?;
     notes.extend(cleanup::put_all_away(place));
     let (config, plan) = composed_of(place, request)?;
     trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.terms.checks))?;
@@ -155,7 +155,7 @@ pub fn prepare(
     clock: &Arc<Clock>,
 ) -> Result<String, Failure> {
     refuse_in_linked(place)?;
-    let mut notes = branching::clear_away(place)?.messages();
+    let mut notes = branching::clear_away(place)?;
     notes.extend(cleanup::put_all_away(place));
     let same = same_goal(place, request)?;
     let (config, plan) = composed_of(place, request)?;
@@ -170,7 +170,7 @@ pub fn prepare(
         ending::replace(place, one, clock)?;
         session::let_go(&place.of_loop(&one.agreement()?))?;
     }
-    let Begun { held, notes: more } = branching::begin(place, &from, planned, clock)?;
+    let (held, more) = branching::begin(place, &from, planned, clock)?;
     notes.extend(from.notes.into_iter().chain(more));
     let mut told =
         format!("gulf: {} loops are ready, each in a worktree of its own.\n{agreed}\n", held.len());
