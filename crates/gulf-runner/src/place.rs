@@ -255,7 +255,7 @@ fn is_marked(identity: &Identity, path: &Utf8Path) -> bool {
     identity.mark.is_none() || identity.mark == mark_at(path)
 }
 
-fn mark_at(path: &Utf8Path) -> Option<String> {
+pub(crate) fn mark_at(path: &Utf8Path) -> Option<String> {
     Birthmark::read(path).ok().map(|mark| mark.as_str().to_owned())
 }
 

@@ -3,10 +3,9 @@
 //! A candidate is a tree, and says nothing of where the repository stands by now: a person whose branch is gone must
 //! not learn it from an error of the next command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::masking::{Mask, STARS, is_secret_name};
-use gulf_host::birthmark::Birthmark;
 use gulf_host::digest::Digest;
 use gulf_host::files::Durability;
 use gulf_host::git::{CommitId, Configured, NamedReferences, Repository};
@@ -16,6 +15,7 @@ use crate::agreement::{Agreement, REMOTES, short};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::landing::merge_title;
+use crate::place::mark_at;
 use crate::{known, records};
 
 /// Where it is kept how they stood when the loop began.
@@ -75,7 +75,7 @@ pub(crate) fn lost(
         )));
     }
     let before = read(folder)?.and_then(|kept| kept.mark);
-    if before.is_none() || mark(repository) == before || holds(repository, agreement.base.commit.as_str()) {
+    if before.is_none() || mark_at(directory) == before || holds(repository, agreement.base.commit.as_str()) {
         return Ok(None);
     }
     Ok(Some(format!(
@@ -87,10 +87,6 @@ pub(crate) fn lost(
 /// Is the commit there? A git that does not answer is no repository that was lost.
 fn holds(repository: &Repository, commit: &str) -> bool {
     repository.find_commit(commit).is_ok_and(|found| found.is_some())
-}
-
-fn mark(repository: &Repository) -> Option<String> {
-    Birthmark::read(&repository.layout().common_dir).ok().map(|mark| mark.as_str().to_owned())
 }
 
 fn read(folder: &LoopPaths) -> Result<Option<KeptReferences>, RunError> {
@@ -146,30 +142,31 @@ fn merges(
     expected.iter().filter_map(steps).flatten().map(|step| step.title).collect()
 }
 
+/// What stands otherwise than before, in the words that `told` has for its name and both values; none for what is no news.
+fn compared(
+    before: &BTreeMap<String, String>,
+    now: &BTreeMap<String, String>,
+    told: impl Fn(&str, Option<&String>, Option<&String>) -> Option<String>,
+) -> Vec<String> {
+    let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let both = names.into_iter().map(|name| (name, before.get(name), now.get(name)));
+    both.filter(|(_, was, is)| was != is).filter_map(|(name, was, is)| told(name, was, is)).collect()
+}
+
 /// What the person's next command of git would obey.
 fn configured(before: &KeptSettings, now: &Configured) -> Vec<String> {
-    let mut told = Vec::new();
-    let is_of_loops = |name: &str| name.starts_with("branch.gulf/");
-    for (name, value) in now.settings.iter().filter(|(name, _)| !is_of_loops(name)) {
-        match before.settings.get(name) {
-            None => told.push(format!(".git/config: {name} (set to {})", shown(name, value))),
-            Some(was) if *was != digest(value) => {
-                told.push(format!(".git/config: {name} (changed to {})", shown(name, value)));
-            }
-            Some(_) => {}
-        }
-    }
-    let is_gone = |name: &&String| !now.settings.contains_key(*name) && !is_of_loops(name);
-    told.extend(before.settings.keys().filter(is_gone).map(|name| format!(".git/config: {name} (gone)")));
-    for (name, is) in &now.hooks {
-        match before.hooks.get(name) {
-            None => told.push(format!(".git/hooks/{name} (made)")),
-            Some(was) if was != is => told.push(format!(".git/hooks/{name} (changed)")),
-            Some(_) => {}
-        }
-    }
-    let gone = before.hooks.keys().filter(|name| !now.hooks.contains_key(*name));
-    told.extend(gone.map(|name| format!(".git/hooks/{name} (gone)")));
+    let mut told = compared(&before.settings, &digests(&now.settings), |name, was, _| {
+        let what = match (was, now.settings.get(name).map(|value| shown(name, value))) {
+            (_, None) => "gone".to_owned(),
+            (None, Some(value)) => format!("set to {value}"),
+            (Some(_), Some(value)) => format!("changed to {value}"),
+        };
+        (!name.starts_with("branch.gulf/")).then(|| format!(".git/config: {name} ({what})"))
+    });
+    told.extend(compared(&before.hooks, &now.hooks, |name, was, is| {
+        let what = if was.is_none() { "made" } else { is.map_or("gone", |_| "changed") };
+        Some(format!(".git/hooks/{name} ({what})"))
+    }));
     cut(told, "settings and hooks (`git config --local --list` and `ls .git/hooks` show them)")
 }
 
@@ -189,6 +186,10 @@ fn shown(name: &str, value: &str) -> String {
     };
     let line: String = value.lines().next().unwrap_or_default().chars().take(VALUE_CHARS_MAX).collect();
     Mask::default().owned(line)
+}
+
+fn digests(settings: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    settings.iter().map(|(name, value)| (name.clone(), digest(value))).collect()
 }
 
 fn digest(value: &str) -> String {
@@ -224,28 +225,20 @@ fn changed_names(
         let (was, is) = (place(&before.head), place(&now.head));
         told.push(format!("HEAD (it is {is}, and was {was})"));
     }
-    for (name, was) in &before.references {
-        match now.references.get(name) {
+    told.extend(compared(&before.references, &now.references, |name, was, is| {
+        let is_expected = expected.iter().any(|one| one == name) || name.starts_with(OF_LOOPS);
+        match (was, is) {
             // gulf itself removed it then.
-            None if has_landed(name) => {}
-            None => told.push(gone(name, was)),
-            Some(is) if is != was && !expected.contains(name) && !name.starts_with(OF_LOOPS) => {
-                told.push(format!("{} (moved from {was:.7} to {is:.7})", what(name)));
+            (Some(was), None) => (!has_landed(name)).then(|| gone(name, was)),
+            (Some(was), Some(is)) => {
+                (!is_expected).then(|| format!("{} (moved from {was:.7} to {is:.7})", what(name)))
             }
-            Some(_) => {}
+            // What git itself makes while it writes a reference is none.
+            (None, Some(is)) => (is_known(name) && !is_expected && !name.ends_with(".lock"))
+                .then(|| format!("{} (made, at {is:.7})", what(name))),
+            (None, None) => None,
         }
-    }
-    let is_new = |(name, _): &(&String, &String)| {
-        is_known(name)
-            && !before.references.contains_key(*name)
-            && !name.starts_with(OF_LOOPS)
-            && !expected.contains(*name)
-            // What git itself makes while it writes a reference.
-            && !name.ends_with(".lock")
-    };
-    for (name, is) in now.references.iter().filter(is_new) {
-        told.push(format!("{} (made, at {is:.7})", what(name)));
-    }
+    }));
     cut(told, "branches and tags (`git reflog` and `git for-each-ref` show them)")
 }
 
@@ -274,9 +267,9 @@ fn place(head: &str) -> String {
 fn write(repository: &Repository, now: &NamedReferences, folder: &LoopPaths) -> Result<(), RunError> {
     let (head, references) = (now.head.clone(), now.references.clone());
     let Configured { settings, hooks } = repository.configured();
-    let settings = settings.into_iter().map(|(name, value)| (name, digest(&value))).collect();
-    let configured = Some(KeptSettings { settings, hooks });
-    let kept = KeptReferences { head, references, mark: mark(repository), configured };
+    let configured = Some(KeptSettings { settings: digests(&settings), hooks });
+    let kept =
+        KeptReferences { head, references, mark: mark_at(&repository.layout().common_dir), configured };
     records::write(&folder.root().join(KEPT), WHAT, &kept, Durability::Buffered)
 }
 
