@@ -21,6 +21,7 @@ use gulf_host::clock::Clock;
 use gulf_queue::{EntryEnding, EntryId, Eviction};
 use gulf_spec::text::listed;
 use leader_lease::{LeaderContext, QueueWait};
+use place::QueueReader;
 use request::LandingRequest;
 use waiting::Waiting;
 
@@ -39,7 +40,7 @@ pub(crate) use place::QueuePlace;
 pub use request::LandingIntent;
 pub(crate) use request::{TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIPT};
 pub(crate) use together::together;
-pub use waiting::{QueueActivity, Seen, SeenPlace, seen};
+pub use waiting::{Seen, seen};
 pub(crate) use waiting::{landed_before, withdraw};
 
 /// So many paths or tests are named in one line.
@@ -98,13 +99,16 @@ impl LandingEffect<'_> {
         let place = QueuePlace::for_loop(&self.resources.folder, terms);
         place.create()?;
         let id = entry_id(&self.resources.agreement, self.candidate);
-        let mut waiting = Waiting::begin(&place, id)?;
-        if let Some(word) = self.landed_already(&waiting, &base)? {
+        let mut reader = QueueReader::new(place.root());
+        let own = reader.refresh()?.settled().iter().filter(|settled| settled.id == id);
+        let endings: Vec<EntryEnding> = own.map(|settled| settled.ending.clone()).collect();
+        if let Some(word) = self.landed_already(endings.last(), &base)? {
             return self.pushed(word);
         }
-        let order = LandingRequest::prepare(self, &place, waiting.turn())?;
+        // How often it has waited before: the same until it has an ending, so that a crash joins as the same again.
+        let order = LandingRequest::prepare(self, &place, endings.len())?;
         let seat = QueueWait::take(&place, LeaderContext::new(self.resources, terms))?;
-        let ending = waiting.until_it_ended(&order, &seat, self.stop)?;
+        let ending = Waiting { place: &place, id, reader }.until_it_ended(&order, &seat, self.stop)?;
         drop(seat);
         self.pushed(match ending {
             EntryEnding::Landed { from, to, .. } => LandingWord::Landed { commit: to, onto: from },
@@ -144,10 +148,10 @@ impl LandingEffect<'_> {
     /// work is to land again.
     fn landed_already(
         &self,
-        waiting: &Waiting<'_>,
+        last: Option<&EntryEnding>,
         base: &BaseBranch,
     ) -> Result<Option<LandingWord>, Failure> {
-        let Some(EntryEnding::Landed { to, from, .. }) = waiting.endings.last() else { return Ok(None) };
+        let Some(EntryEnding::Landed { to, from, .. }) = last else { return Ok(None) };
         let Some(tip) = base.tip(&self.resources.repository)? else { return Ok(None) };
         let stands = self.resources.repository.descends(&tip, to)?;
         Ok(stands.then(|| LandingWord::Landed { commit: to.clone(), onto: from.clone() }))

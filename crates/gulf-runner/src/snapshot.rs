@@ -47,6 +47,11 @@ pub(crate) fn loop_texts() -> Result<Vec<TreePath>, RunError> {
     paths_of(OWN_TEXTS.iter())
 }
 
+/// The paths of those texts that this writer writes.
+pub(crate) fn texts_of(writer: Writer) -> Result<Vec<TreePath>, RunError> {
+    paths_of(OWN_TEXTS.iter().filter(|text| text.writer == writer))
+}
+
 fn paths_of(texts: impl Iterator<Item = &'static OwnText>) -> Result<Vec<TreePath>, RunError> {
     texts.map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?)).collect()
 }
@@ -120,7 +125,7 @@ pub(crate) fn as_it_lies(
 ) -> Result<WorktreeState, RunError> {
     let head = repository.head_with_tree(None)?;
     let head_tree = head.as_ref().map_or_else(|| repository.empty_tree(), |head| head.tree.clone());
-    let of_the_loop = paths_of(OWN_TEXTS.iter().filter(|text| matches!(text.writer, Writer::Loop)))?;
+    let of_the_loop = texts_of(Writer::Loop)?;
     let taken = repository.snapshot(&SnapshotRequest {
         index,
         base: Some(&head_tree),

@@ -9,7 +9,7 @@ use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{BranchName, CommitId, Deletion, Holders, InTheWay, Return, Returned, TreeId, TreePath};
 use gulf_host::lock::{Lock, LockError};
-use gulf_spec::own_texts::{OWN_TEXTS, Writer};
+use gulf_spec::own_texts::Writer;
 
 use super::request::LandingIntent;
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms, short};
@@ -20,6 +20,7 @@ use crate::known::KnownLoop;
 use crate::landing::LandingEffect;
 use crate::place::PlaceOfWork;
 use crate::resources::Resources;
+use crate::snapshot::texts_of;
 use crate::stop::Stop;
 
 /// Why nothing can be said of a landing.
@@ -91,11 +92,6 @@ fn leave(
 }
 
 // What is left to do once the work has landed: a checkout that the loop worked in goes back to the base branch.
-
-fn texts_of(writer: Writer) -> Result<Vec<TreePath>, RunError> {
-    let texts = OWN_TEXTS.iter().filter(|text| text.writer == writer);
-    texts.map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?)).collect()
-}
 
 fn stays(terms: &LandingTerms, why: &str) -> String {
     let (branch, base) = (short(&terms.branch), short(&terms.base));

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Candidate, CommitId, Digest, LandingWord};
+use gulf_engine::{Candidate, CommitId, Digest, LandingWord, QueueDoing, QueueFacts};
 use gulf_host::clock::Clock;
 use gulf_host::watch::Watch;
 use gulf_queue::{EntryEnding, EntryId, Place, QueueState, QueueWork, Ticket};
@@ -26,31 +26,15 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// One loop that waits, or is about to.
 #[derive(Debug)]
 pub(crate) struct Waiting<'a> {
-    place: &'a QueuePlace,
-    id: EntryId,
-    reader: QueueReader,
-    /// Its endings so far, the last one last.
-    pub(crate) endings: Vec<EntryEnding>,
+    pub(crate) place: &'a QueuePlace,
+    pub(crate) id: EntryId,
+    pub(crate) reader: QueueReader,
 }
 
-impl<'a> Waiting<'a> {
-    /// Looks what became of this entry before.
-    pub(crate) fn begin(place: &'a QueuePlace, id: EntryId) -> Result<Self, Failure> {
-        let mut reader = QueueReader::new(place.root());
-        let settled = reader.refresh()?.settled();
-        let own = settled.iter().filter(|settled| settled.id == id);
-        let endings = own.map(|settled| settled.ending.clone()).collect();
-        Ok(Self { place, id, reader, endings })
-    }
-
-    /// How often it has waited before: the same until it has an ending, so that a crash joins as the same again.
-    pub(crate) fn turn(&self) -> usize {
-        self.endings.len()
-    }
-
+impl Waiting<'_> {
     /// Joins, and follows the journal.
     pub(crate) fn until_it_ended(
-        &mut self,
+        mut self,
         order: &LandingRequest,
         seat: &QueueWait,
         stop: &Stop,
@@ -176,30 +160,11 @@ pub(crate) fn withdraw(
 /// What a queue's journal says of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    pub place: Option<SeenPlace>,
+    pub place: Option<QueueFacts>,
     /// Where the base branch was moved to with its work, the last time that it was.
     pub moved_to: Option<CommitId>,
     /// Its own merge below that.
     pub merge: Option<CommitId>,
-}
-
-/// Where it waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeenPlace {
-    /// From 1.
-    pub position: usize,
-    /// How many wait.
-    pub of: usize,
-    pub doing: QueueActivity,
-}
-
-/// What is being done for who waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum QueueActivity {
-    Nothing,
-    Merging,
-    Testing,
-    Moving,
 }
 
 /// Where this loop waits, and whether its work was landed before.
@@ -211,11 +176,8 @@ pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
     let is_own = |id: &EntryId| id.loop_id == agreement.loop_id;
     let line = state.line();
     let place = line.iter().zip(1..).find(|(place, _)| is_own(&place.entry.id));
-    let place = place.map(|(place, position)| SeenPlace {
-        position,
-        of: line.len(),
-        doing: doing(state, place.ticket),
-    });
+    let of = u64::try_from(line.len()).unwrap_or(u64::MAX);
+    let place = place.map(|(place, position)| QueueFacts { position, of, doing: doing(state, place.ticket) });
     let moved = state.settled().iter().rev().filter(|one| is_own(&one.id)).find_map(|one| {
         let EntryEnding::Landed { to, commit, .. } = &one.ending else { return None };
         Some((to.clone(), commit.clone()))
@@ -225,14 +187,12 @@ pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
 }
 
 /// A test is of all who wait before its last one, too.
-fn doing(state: &QueueState, own: Ticket) -> QueueActivity {
+fn doing(state: &QueueState, own: Ticket) -> QueueDoing {
     let doings = state.running().iter().map(|key| match &key.work {
-        QueueWork::Move { landing, .. } if landing.iter().any(|one| one.ticket == own) => {
-            QueueActivity::Moving
-        }
-        QueueWork::Test { ticket, .. } if *ticket >= own => QueueActivity::Testing,
-        QueueWork::Merge { ticket, .. } if *ticket == own => QueueActivity::Merging,
-        QueueWork::Move { .. } | QueueWork::Test { .. } | QueueWork::Merge { .. } => QueueActivity::Nothing,
+        QueueWork::Move { landing, .. } if landing.iter().any(|one| one.ticket == own) => QueueDoing::Moving,
+        QueueWork::Test { ticket, .. } if *ticket >= own => QueueDoing::Testing,
+        QueueWork::Merge { ticket, .. } if *ticket == own => QueueDoing::Merging,
+        QueueWork::Move { .. } | QueueWork::Test { .. } | QueueWork::Merge { .. } => QueueDoing::Nothing,
     });
-    doings.max().unwrap_or(QueueActivity::Nothing)
+    doings.max().unwrap_or(QueueDoing::Nothing)
 }
