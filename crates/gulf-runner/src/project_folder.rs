@@ -9,7 +9,7 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files::{self, Durability};
+use gulf_host::files::{self, Durability, WriteError};
 use gulf_spec::config::{Config, Key};
 use gulf_spec::layers::tokens;
 use gulf_spec::prompts::{ContextBlock, Notepad};
@@ -17,6 +17,7 @@ use gulf_spec::prompts::{ContextBlock, Notepad};
 use crate::agreement::Agreement;
 pub use crate::agreement::{ProjectFolderTerms, SealedText};
 use crate::error::RunError;
+use crate::own_text;
 
 /// The folders of all loops, relative to the project.
 pub const LOOPS: &str = ".gulf/loops";
@@ -174,6 +175,18 @@ pub(crate) fn note(agreement: &Agreement, line: &str) {
 fn own_folder(project: &Utf8Path, relative: &Utf8Path) -> Option<Utf8PathBuf> {
     let path = project.join(relative);
     (is_own(project, relative) && fs::create_dir_all(&path).is_ok()).then_some(path)
+}
+
+/// Writes a text of the loop's own into the project, and makes its folder where it is missing; `false` where a link would lead
+/// elsewhere.
+pub(crate) fn put_own(project: &Utf8Path, relative: &str, text: &str) -> Result<bool, WriteError> {
+    let path = project.join(relative);
+    if !is_own(project, Utf8Path::new(relative)) {
+        return Ok(false);
+    }
+    // Where it cannot be made, writing says so.
+    let _ = fs::create_dir_all(path.parent().unwrap_or(project));
+    own_text::write(project, &path, text).map(|()| true)
 }
 
 /// No part of the way is a link: that would lead gulf's pen out of the project.

@@ -3,8 +3,6 @@
 //! It must be found in a moment, also where there is nothing to find, and nothing in it decides: a lost one costs a
 //! repeated answer, and the next command writes it anew.
 
-use std::fs;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::digest::Digest;
@@ -18,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::place::PlaceOfWork;
+use crate::project_folder::put_own;
 use crate::prompt::Prompts;
 use crate::resources::Resources;
 use crate::start::{self, Held, StartError};
@@ -244,27 +243,15 @@ pub const BRIEF: &str = ".gulf/brief.md";
 
 /// Writes the brief of a turn, and gives what the session's model is told of it.
 pub(super) fn hand(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<String, RunError> {
-    let path = resources.project().join(BRIEF);
+    let project = resources.project();
     let prompts = Prompts { resources, fold, key };
-    let (whole, news) = prompts.session_prompt(&path).map_err(in_the_world)?;
+    let (whole, news) = prompts.session_prompt(&project.join(BRIEF)).map_err(in_the_world)?;
     files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
     resources.folder.write_log(key, "prompt.md", &whole)?;
     prompts.keep_feedback().map_err(in_the_world)?;
-    Ok(match write(&path, &whole) {
-        Ok(()) => news,
-        // Nothing can be written there: then it is told in full.
-        Err(_) => format!("{news}\n\n---\n\n{whole}"),
-    })
-}
-
-fn write(path: &Utf8PathBuf, text: &str) -> Result<(), RunError> {
-    let folder = path.parent().unwrap_or(path);
-    let failed = |source| RunError::Directory { path: folder.to_owned(), source };
-    if folder.is_symlink() || path.is_symlink() {
-        return Err(failed(std::io::ErrorKind::InvalidInput.into()));
-    }
-    fs::create_dir_all(folder).map_err(failed)?;
-    Ok(files::replace(path, text.as_bytes(), Durability::Buffered)?)
+    // Where nothing can be written, it is told in full.
+    let is_written = put_own(project, BRIEF, &whole).unwrap_or(false);
+    Ok(if is_written { news } else { format!("{news}\n\n---\n\n{whole}") })
 }
 
 /// No effect runs here that could be refused or stopped.

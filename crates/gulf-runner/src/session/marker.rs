@@ -11,7 +11,7 @@ use gulf_spec::marker::{self, Autonomy, Marker, MarkerActivity, MarkerProblem, R
 
 use crate::agreement::{Agreement, LandingPlace, MemoryForm, WorkerTerms, short};
 use crate::error::RunError;
-use crate::own_text;
+use crate::project_folder::put_own;
 use crate::texts::TEXT_BYTES_MAX;
 
 /// Relative to the project.
@@ -111,12 +111,8 @@ fn pause_reason(reason: PauseReason) -> marker::MarkerPause {
 
 /// Writes the marker; a folder that leads elsewhere is left alone.
 pub(super) fn write(project: &Utf8Path, marker: &Marker) -> Result<(), RunError> {
-    let (folder, path) = (project.join(".claude"), project.join(MARKER));
-    if folder.is_symlink() || path.is_symlink() {
-        return Ok(());
-    }
-    fs::create_dir_all(&folder).map_err(|source| RunError::Directory { path: folder, source })?;
-    Ok(own_text::write(project, &path, &marker::print(marker))?)
+    put_own(project, MARKER, &marker::print(marker))?;
+    Ok(())
 }
 
 /// Takes the marker away, where it is gulf's.

@@ -3,8 +3,6 @@
 //! It must come to the same after a crash anywhere: when and as what it was committed is noted first, and every other
 //! text is only written where it does not say so yet.
 
-use std::fs;
-
 use camino::Utf8PathBuf;
 use gulf_agents::judge::{JudgeRecord, Word};
 use gulf_engine::{Base, Closing, CommitId, End, Gate, JudgeWord, PlannedTask, SetAside, Settlement, UnitId};
@@ -23,11 +21,12 @@ use crate::edits::note_what_lies;
 use crate::error::{Failure, RunError};
 use crate::held_out::shown_checks;
 use crate::memory::keep_decisions;
+use crate::project_folder::put_own;
 use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::why::final_message;
-use crate::{FORMAT_VERSION, judge, own_text, records};
+use crate::{FORMAT_VERSION, judge, records};
 
 pub(super) const WHAT: &str = "what is noted of a task";
 
@@ -65,8 +64,7 @@ impl TaskBooks<'_> {
         crash::point("tasks.begun");
         let named = read_lessons(&final_message(self.resources, self.fold));
         let texts = self.bookkeeping(list, Some(in_hand), named.lessons.clone())?;
-        let (name, title) = (planned.task.name.as_str(), planned.task.title.as_str());
-        let finished = Finished { unit: in_hand, candidate, name, title, texts: &texts };
+        let finished = Finished { planned, candidate, texts: &texts };
         let (commit, left) = match &list.branch {
             None => (None, Vec::new()),
             Some(branch) => match self.commit_task(branch, finished, &mut note)? {
@@ -78,7 +76,7 @@ impl TaskBooks<'_> {
         // No settlement follows: what was decided on the way is kept here (SPEC G11).
         unwritten.extend(keep_decisions(self.resources, self.fold.state.unit.iteration)?);
         crash::point("tasks.ticked");
-        self.log_completed(&note, name, named);
+        self.log_completed(&note, &planned.task.name, named);
         crash::point("tasks.logged");
         let base = self.base_with_lessons(candidate, &texts, &note)?;
         Ok(Closing::Done { commit, base, left: left.into_iter().chain(unwritten).collect() })
@@ -256,12 +254,9 @@ impl TaskBooks<'_> {
         {
             return;
         }
-        if let Some(text) = with_entry(&before, &at, task, entry)
-            && !path.is_symlink()
-            && path.parent().is_some_and(|folder| !folder.is_symlink() && fs::create_dir_all(folder).is_ok())
-        {
+        if let Some(text) = with_entry(&before, &at, task, entry) {
             // The journal knows it all.
-            let _ = own_text::write(self.resources.project(), &path, &text);
+            let _ = put_own(self.resources.project(), LOG, &text);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use gulf_engine::{Candidate, UnitId};
+use gulf_engine::{Candidate, ContractTask, PlannedTask};
 use gulf_host::crash;
 use gulf_host::git::{
     BranchName, CommitId, FileMode, MergeMessage, Obstacle, Recorded, Recording, Trailer, TreeEdit, TreeId,
@@ -40,10 +40,8 @@ pub(super) struct NextCommit {
 /// A task that passed every gate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finished<'task> {
-    pub(super) unit: UnitId,
+    pub(super) planned: &'task PlannedTask,
     pub(super) candidate: &'task Candidate,
-    pub(super) name: &'task str,
-    pub(super) title: &'task str,
     pub(super) texts: &'task Bookkeeping,
 }
 
@@ -71,7 +69,7 @@ impl TaskBooks<'_> {
                 self.resources.repository.commit(&tree, &parents, &self.message(task), stamp(note.at_ms))?;
             note.commit = Some(to.clone());
             note.left.clone_from(&left_out);
-            self.keep_task_note(task.unit, note)?;
+            self.keep_task_note(task.planned.id, note)?;
             crash::point("tasks.noted");
             let paths = self.resources.repository.differing(&head_tree, &tree)?;
             Ok(Some(NextCommit { to, paths, index: tree }))
@@ -121,7 +119,7 @@ impl TaskBooks<'_> {
         let empty = self.resources.repository.empty_tree();
         let head_tree = from.map_or(Ok(empty.clone()), |from| self.resources.repository.tree_of(from))?;
         let candidate = &task.candidate.tree;
-        let begun = self.fold.begun.get(&task.unit).unwrap_or(&empty);
+        let begun = self.fold.begun.get(&task.planned.id).unwrap_or(&empty);
         let changed = self.changed(begun, candidate)?;
         let mut left = Vec::new();
         let mut leave = |paths: &BTreeSet<TreePath>, why: &str| {
@@ -205,16 +203,13 @@ impl TaskBooks<'_> {
     }
 
     fn message(&self, task: Finished<'_>) -> String {
-        let title = if task.name == task.title {
-            task.title.to_owned()
-        } else {
-            format!("{}: {}", task.name, task.title)
-        };
+        let ContractTask { name, title, .. } = &task.planned.task;
+        let named = if name == title { title.clone() } else { format!("{name}: {title}") };
         let message = MergeMessage {
-            title: self.resources.mask.text(&title).into_owned(),
+            title: self.resources.mask.text(&named).into_owned(),
             body: why(self.resources, self.fold),
             trailers: vec![
-                Trailer::new(TRAILER_TASK, task.name),
+                Trailer::new(TRAILER_TASK, name),
                 Trailer::new(TRAILER_LOOP, &self.resources.agreement.loop_id),
                 Trailer::new(TRAILER_CANDIDATE, &task.candidate.commit),
             ],
