@@ -167,11 +167,6 @@ impl<'observer> Driver<'observer> {
         matches!(&self.book.state().worker, Worker::Session { .. })
     }
 
-    /// The turn that is a session's to do, if one is wanted.
-    fn turn_of_session<'keys>(&self, wanted: &'keys [EffectKey]) -> Option<&'keys EffectKey> {
-        wanted.iter().find(|key| key.work == EffectKind::Turn && self.is_session())
-    }
-
     /// Announces the turn that the session is about to begin.
     fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<DriveOutcome, RunError> {
         if !self.book.state().running.contains(key) {
@@ -206,7 +201,8 @@ impl<'observer> Driver<'observer> {
             let decision = decide(self.book.state());
             match &decision {
                 Decision::Run { effects, until_ms } => {
-                    if let Some(key) = self.turn_of_session(effects) {
+                    let is_turn = |key: &&EffectKey| key.work == EffectKind::Turn && self.is_session();
+                    if let Some(key) = effects.iter().find(is_turn) {
                         return self.hand_over(&decision, key);
                     }
                     self.reconcile(&decision, effects)?;
@@ -332,12 +328,8 @@ impl<'observer> Driver<'observer> {
 
 /// Does what was decided where nobody drives the loop and nothing has to be run: a pause, an end.
 pub fn carry_out(book: &mut Book, home: &LoopPaths, at_ms: u64) -> Result<(), RunError> {
-    let before = decide(book.state());
     // A session's turn goes on, whoever asks for what else.
-    let is_turn = |key: &EffectKey| key.work == EffectKind::Turn;
-    if matches!(&book.state().worker, Worker::Session { .. })
-        && matches!(&before, Decision::Run { effects, .. } if effects.iter().any(is_turn))
-    {
+    if matches!(&book.state().worker, Worker::Session { .. }) && is_turn_wanted(book.state()) {
         return Ok(());
     }
     sweep(&mark_prefix(home.root()));
@@ -351,6 +343,11 @@ pub fn carry_out(book: &mut Book, home: &LoopPaths, at_ms: u64) -> Result<(), Ru
         return Ok(());
     };
     book.add(decided(book.state(), &decision, [fact]), at_ms)
+}
+
+pub(crate) fn is_turn_wanted(state: &State) -> bool {
+    let is_turn = |key: &EffectKey| key.work == EffectKind::Turn;
+    matches!(decide(state), Decision::Run { effects, .. } if effects.iter().any(is_turn))
 }
 
 /// The decision as a fact for people, and what follows from it.

@@ -4,9 +4,7 @@
 
 use std::num::NonZeroU32;
 
-use gulf_engine::{
-    Decision, EffectKey, EffectKind, EffectResult, Fact, LandingWord, Next, Policy, Stage, decide,
-};
+use gulf_engine::{EffectKey, EffectKind, EffectResult, Fact, LandingWord, Next, Policy, Stage};
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
 use gulf_spec::marker::{MarkerActivity, MarkerEdit, edits};
@@ -17,6 +15,7 @@ use super::stop::{Now, Outcome, Stopped};
 use super::turn;
 use crate::agreement::Agreement;
 use crate::amend::amend;
+use crate::drive::is_turn_wanted;
 use crate::error::RunError;
 use crate::recovery::recovered;
 use crate::start::Held;
@@ -63,7 +62,7 @@ pub(super) fn record_turn(
     let key = match (&stage, orphans.into_iter().find(|key| key.work == EffectKind::Turn)) {
         (Stage::Turn, Some(running)) => running,
         // At a limit, or about to rest: no further turn counts.
-        (Stage::Between(_), _) if !is_turn_wanted(held) => return Ok(()),
+        (Stage::Between(_), _) if !is_turn_wanted(held.book.state()) => return Ok(()),
         (Stage::Between(next), _) => {
             // The session went on without having been told: this was a turn as well.
             let key = key_of_turn(held, Some(*next));
@@ -98,11 +97,6 @@ pub(super) fn record_turn(
     // The driver waits for the disk: before anything that takes long, and when the next turn begins.
     held.book.record(facts, stamp, Durability::Buffered, |_, _| {})?;
     seat.save()
-}
-
-fn is_turn_wanted(held: &Held) -> bool {
-    let is_turn = |key: &EffectKey| key.work == EffectKind::Turn;
-    matches!(decide(held.book.state()), Decision::Run { effects, .. } if effects.iter().any(is_turn))
 }
 
 /// The last turn, or the one that came next without having been announced.
