@@ -24,7 +24,7 @@ use crate::texts::AUTOCHECKS;
 
 pub use crate::agreement::{Branching, GroupSelection, GroupWorker, short};
 pub use adopted::as_the_marker_says;
-pub use beginning::{Begun, ClearedAway, begin, clear_away};
+pub use beginning::{begin, clear_away};
 pub use ground::Site;
 
 /// Who a loop without a branch of its own is, in the merge's message.

@@ -89,12 +89,7 @@ pub fn planned(place: &PlaceOfWork, known: &KnownLoop) -> Result<TakeOut, Keepin
 }
 
 /// Takes it out, as it is to be taken out by now.
-pub fn take_out(
-    place: &PlaceOfWork,
-    known: &KnownLoop,
-    by: &str,
-    clock: &Clock,
-) -> Result<TakeOut, KeepingError> {
+pub fn take_out(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Clock) -> Result<(), KeepingError> {
     let _nobody_else = alone(place, known)?;
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Discard { by: by.to_owned() };
@@ -107,8 +102,7 @@ pub fn take_out(
     crash::point("keeping.out");
     book.add(vec![fact], clock.wall_ms())?;
     crash::point("keeping.told");
-    Note::forget(&change.folder)?;
-    Ok(planned)
+    Ok(Note::forget(&change.folder)?)
 }
 
 /// How the checkout lies, after what a crash left there was put right.

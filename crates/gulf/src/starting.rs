@@ -96,7 +96,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     }
     place::is_project(place)?;
     place::note_of_folder(place);
-    branching::clear_away(place)?.messages().into_iter().for_each(say_note);
+    branching::clear_away(place)?.into_iter().for_each(say_note);
     cleanup::put_all_away(place).into_iter().for_each(say_note);
     let Loops { known, damaged } = start::loops(place)?;
     place::pass_over(&damaged);

@@ -33,39 +33,6 @@ const WHAT: &str = "what is being begun";
 /// So many starts in the same second are told apart.
 const NAMES_MAX: u32 = 100;
 
-/// Loops that were begun and are this process's.
-#[derive(Debug)]
-pub struct Begun {
-    pub held: Vec<Held>,
-    /// What a person should know before they work.
-    pub notes: Vec<String>,
-}
-
-/// What became of starts that were cut off.
-#[derive(Debug, Default)]
-pub struct ClearedAway {
-    pub notes: Vec<String>,
-    /// Of each that was taken back, how many loops it was to make.
-    pub starts: Vec<usize>,
-}
-
-impl ClearedAway {
-    /// For people, the notes too.
-    pub fn messages(self) -> Vec<String> {
-        let start = |of: usize| {
-            let all = if of == 1 {
-                "its loop was made".to_owned()
-            } else {
-                format!("all of its {of} workers were made")
-            };
-            format!(
-                "a start was cut off before {all}; none had begun to work, and what there was is taken back"
-            )
-        };
-        self.starts.into_iter().map(start).chain(self.notes).collect()
-    }
-}
-
 /// What is being begun; it lies there until all of it is there.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,13 +41,14 @@ struct BeginningRecord {
     sites: Vec<Site>,
 }
 
-/// Makes every site and seals a loop on each.
+/// Makes every site and seals a loop on each, for this process to drive; gives what a person should know before they work,
+/// too.
 pub fn begin(
     place: &PlaceOfWork,
     start: &StartingPoint,
     planned: Vec<(Site, Plan)>,
     clock: &Clock,
-) -> Result<Begun, StartError> {
+) -> Result<(Vec<Held>, Vec<String>), StartError> {
     start::refuse_unread(place)?;
     if let Some((site, plan)) = planned.first() {
         has_its_list(place, start, site, plan)?;
@@ -161,23 +129,23 @@ fn begin_each(
     start: &StartingPoint,
     reserved: Vec<(Site, Plan, Lock)>,
     clock: &Clock,
-) -> Result<Begun, StartError> {
-    let mut begun = Begun { held: Vec::new(), notes: Vec::new() };
+) -> Result<(Vec<Held>, Vec<String>), StartError> {
+    let (mut held, mut told) = (Vec::new(), Vec::new());
     for (site, plan, checkout) in reserved {
         let mut notes = site.make(start)?;
         crash::point("branching.made");
         notes.extend(site.bring_texts(&place.project)?);
         notes.extend(make_ready(place, start, &site, &plan)?);
         let there = PlaceOfWork::find(&site.path, place.home.clone())?;
-        begun.held.push(start::start_in(&there, plan, checkout, clock)?);
+        held.push(start::start_in(&there, plan, checkout, clock)?);
         crash::point("branching.sealed");
         for note in notes {
-            if !begun.notes.contains(&note) {
-                begun.notes.push(note);
+            if !told.contains(&note) {
+                told.push(note);
             }
         }
     }
-    Ok(begun)
+    Ok((held, told))
 }
 
 /// Gives a worktree what every fresh checkout contains; a person's own has it.
@@ -208,9 +176,10 @@ fn make_ready(
     Ok(ready.notes)
 }
 
-/// Takes back what earlier starts left half made; what is being begun by another process is left alone.
-pub fn clear_away(place: &PlaceOfWork) -> Result<ClearedAway, RunError> {
-    let mut cleared = ClearedAway::default();
+/// Takes back what earlier starts left half made, and tells of each, for people; what is being begun by another process is
+/// left alone.
+pub fn clear_away(place: &PlaceOfWork) -> Result<Vec<String>, RunError> {
+    let mut told = Vec::new();
     for path in records(place)? {
         let Some(record) = records::read::<BeginningRecord>(&path, WHAT)? else { continue };
         let mut locks = Vec::new();
@@ -223,13 +192,19 @@ pub fn clear_away(place: &PlaceOfWork) -> Result<ClearedAway, RunError> {
             continue;
         }
         if !stays(place, &record)? {
-            cleared.notes.extend(take_back(place, &record)?);
-            cleared.starts.push(record.sites.len());
+            let all = match record.sites.len() {
+                1 => "its loop was made".to_owned(),
+                of => format!("all of its {of} workers were made"),
+            };
+            told.push(format!(
+                "a start was cut off before {all}; none had begun to work, and what there was is taken back"
+            ));
+            told.extend(take_back(place, &record)?);
         }
         crash::point("branching.taken-back");
         files::remove_file(&path)?;
     }
-    Ok(cleared)
+    Ok(told)
 }
 
 /// Is there a sealed loop for every site, or work on one of them?

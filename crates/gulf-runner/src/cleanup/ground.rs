@@ -212,8 +212,7 @@ pub fn throw_away(
     known: &KnownLoop,
     by: &str,
     clock: &Clock,
-) -> Result<ThrowAway, KeepingError> {
-    let told = to_throw_away(place, known)?;
+) -> Result<(), KeepingError> {
     let agreement = known.agreement()?;
     let repository = open(place)?;
     let own = Own::read(&agreement, &repository)?;
@@ -269,8 +268,7 @@ pub fn throw_away(
         }
     }
     gulf_host::crash::point("discard.branch-gone");
-    book.add(vec![fact], clock.wall_ms())?;
-    Ok(told)
+    Ok(book.add(vec![fact], clock.wall_ms())?)
 }
 
 /// What is a loop's own, as far as it is still there.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Candidate, EffectKind, EffectResult, Event, Fact, LandingWord};
+use gulf_engine::{Candidate, Digest, EffectKind, EffectResult, Event, Fact, LandingWord};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
@@ -12,8 +12,8 @@ use gulf_host::git::{
     Repository, Shift, Shifted, TreeEdit, TreeId, TreePath, forget_index,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::committing::KeptReceipt;
 use super::{KeepingError, first_few, in_the_way, quoted, reasons};
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
@@ -37,8 +37,8 @@ pub(super) struct Change {
     /// What it came to last; none where it was cut off before anything was built, and what it changed since is not told
     /// apart from what a person did.
     pub(super) candidate: Option<Candidate>,
-    /// Only where it is to be committed here.
-    pub(super) receipt: Option<KeptReceipt>,
+    /// What the gates said about the candidate, as it was written down; only where it is to be committed here.
+    pub(super) receipt: Option<(Digest, Value)>,
     pub(super) head: Option<Head>,
     pub(super) head_tree: TreeId,
     pub(super) lies: TreeId,

@@ -14,7 +14,6 @@ use gulf_host::git::{
 };
 use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::own_text;
-use serde_json::Value;
 
 use super::change::{Change, Note, landed, moved};
 use super::{KeepingError, first_few, in_the_way, obstacle, quoted};
@@ -269,7 +268,7 @@ impl Change {
     pub(super) fn message(&self) -> String {
         let candidate = self.candidate.iter().map(|one| Trailer::new(TRAILER_CANDIDATE, &one.commit));
         let receipt =
-            self.receipt.iter().map(|kept| Trailer::new(TRAILER_RECEIPT, &format!("sha256:{}", kept.digest)));
+            self.receipt.iter().map(|(digest, _)| Trailer::new(TRAILER_RECEIPT, &format!("sha256:{digest}")));
         let trailers = [Trailer::new(TRAILER_LOOP, &self.agreement.loop_id)];
         let trailers = trailers.into_iter().chain(candidate).chain(receipt).collect();
         let body =
@@ -280,20 +279,12 @@ impl Change {
 
 // The receipt of work that is committed on a person's word: named in the commit's message, and a note on it.
 
-/// What the gates said about the candidate, as it was written down.
-#[derive(Debug)]
-pub(super) struct KeptReceipt {
-    pub(super) digest: Digest,
-    said: Value,
-}
-
 impl Change {
     /// Writes down what the gates said, for the commit to name.
     pub(super) fn with_receipt(mut self, known: &KnownLoop, by: &str) -> Result<Self, KeepingError> {
         if let Some(candidate) = &self.candidate {
             let said = WorkReceipt::compose(&self.agreement, &self.folder, &known.fold, candidate, Some(by))?;
-            let (digest, said) = said.keep(&self.folder)?;
-            self.receipt = Some(KeptReceipt { digest, said });
+            self.receipt = Some(said.keep(&self.folder)?);
         }
         Ok(self)
     }
@@ -305,7 +296,7 @@ impl Change {
         branch: &BranchName,
         clock: &Clock,
     ) -> Result<(), KeepingError> {
-        let (Some(kept), LandingWord::Landed { commit, onto }) = (&self.receipt, word) else {
+        let (Some((digest, said)), LandingWord::Landed { commit, onto }) = (&self.receipt, word) else {
             return Ok(());
         };
         let tree = self.repository.tree_of(commit)?;
@@ -317,8 +308,8 @@ impl Change {
             environment: self.environment()?,
             landed: vec![LandedLoop {
                 commit: commit.clone(),
-                receipt: kept.digest.clone(),
-                said: kept.said.clone(),
+                receipt: digest.clone(),
+                said: said.clone(),
                 unchecked_when_merged: Vec::new(),
                 flaky: None,
             }],

@@ -266,11 +266,9 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let word = Word::terminal("gulf resume", GivenOn::GoingOn);
     adopt::in_project(&place, AdoptedFor::GoingOn(word))?;
-    let cleared = branching::clear_away(&place)?;
+    let told = branching::clear_away(&place)?;
     let is_any = !place::open_here(&place)?.is_empty();
-    let was_cut_off = !cleared.starts.is_empty();
-    let told = cleared.messages();
-    if was_cut_off && !is_any {
+    if !told.is_empty() && !is_any {
         return Err(Failure::usage(told.join("; "), "start it again: `gulf run …`"));
     }
     told.into_iter().for_each(say_note);

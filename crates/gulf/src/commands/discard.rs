@@ -114,7 +114,7 @@ fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going, Failure> {
 
 fn carry_out(place: &PlaceOfWork, known: &KnownLoop, going: &Going) -> Result<(), Failure> {
     match going {
-        Going::Ground(_) => Ok(throw_away(place, known, &person(), &Clock::new()).map(drop)?),
+        Going::Ground(_) => Ok(throw_away(place, known, &person(), &Clock::new())?),
         Going::Change(_) => {
             let there = place::of_loop(place, known)?;
             keeping::take_out(&there, known, &person(), &Clock::new())?;

@@ -12,7 +12,7 @@ use gulf_host::files;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::{LandingPlace, LandingTerms, WorkerTerms};
 use gulf_runner::branching::{
-    Begun, Branching, GroupWorker, Site, StartingPoint, begin, short, starting_point, worktrees_folder,
+    Branching, GroupWorker, Site, StartingPoint, begin, short, starting_point, worktrees_folder,
 };
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
@@ -37,7 +37,7 @@ pub fn start(
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     let (start, planned) = beside(place, (config, &config.landing()), plan, clock.wall_ms())?;
-    let Begun { mut held, notes } = begin(place, &start, planned, clock)?;
+    let (mut held, notes) = begin(place, &start, planned, clock)?;
     drop(spec);
     for note in start.notes.iter().chain(&notes) {
         eprintln!("note: {note}");
