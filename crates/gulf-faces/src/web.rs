@@ -70,13 +70,9 @@ impl WebFrame<'_> {
         let (lines, none) = tab.lines(&known.texts);
         let is_change = tab == Tab::Diff && !lines.is_empty();
         let change = is_change.then(|| drawn(ChangeReader::default(), lines, self.terms));
-        let gates = known.gates.iter();
-        let gates =
-            gates.map(|one| context! { name => &one.name, word => &one.word, tone => Serde(&one.tone) });
         let values = context! {
             one => Serde(known),
             row => row_value(&known.row),
-            gates => gates.collect::<Vec<_>>(),
             lines => Serde(lines),
             nothing => none,
             change => change,

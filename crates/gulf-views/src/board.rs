@@ -125,7 +125,6 @@ impl BoardTexts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoardGate {
     pub name: String,
-    #[serde(skip)]
     pub tone: Tone,
     pub word: String,
 }

@@ -21,7 +21,7 @@ pub struct InboxEntry {
 impl InboxEntry {
     /// Everything that a loop's worker ever asked.
     pub fn all(loop_id: &LoopId, handle: &str, state: &State, history: &History) -> Vec<InboxEntry> {
-        let all = QuestionReport::all(state).into_iter().map(|one| one.signed(history));
+        let all = QuestionReport::all(history, state).into_iter();
         all.map(|question| InboxEntry { loop_id: loop_id.clone(), handle: handle.to_owned(), question })
             .collect()
     }

@@ -140,7 +140,7 @@ fn asked(history: &History, state: &State, iteration: &Iteration, prompt: Option
     let before = iteration.number.saturating_sub(1);
     let settlement = history.iterations.iter().rev().find(|one| one.number == before);
     let acts = history.acts.iter().filter(|act| act.iteration == before);
-    let questions = QuestionReport::all(state).into_iter().map(|one| one.signed(history));
+    let questions = QuestionReport::all(history, state).into_iter();
     Asked {
         after: settlement.and_then(|one| one.settlement).map(|settled| wording::settled(settled).to_owned()),
         acts: acts.map(|act| act.act.clone()).collect(),

@@ -73,9 +73,13 @@ impl QuestionKind {
 }
 
 impl QuestionReport {
-    /// Everything that was ever asked, the oldest first.
-    pub fn all(state: &State) -> Vec<QuestionReport> {
-        state.questions.iter().filter_map(QuestionReport::new).collect()
+    /// Everything that was ever asked, the oldest first, with the name of whoever answered it.
+    pub fn all(history: &History, state: &State) -> Vec<QuestionReport> {
+        let signed = |one: QuestionReport| QuestionReport {
+            answered_by: history.answered_by.get(&one.number).cloned(),
+            ..one
+        };
+        state.questions.iter().filter_map(QuestionReport::new).map(signed).collect()
     }
 
     /// What nobody has answered.
@@ -95,12 +99,6 @@ impl QuestionReport {
             answer: asked.answer.clone(),
             answered_by: None,
         })
-    }
-
-    /// With the name of whoever answered it.
-    #[must_use]
-    pub fn signed(self, history: &History) -> QuestionReport {
-        QuestionReport { answered_by: history.answered_by.get(&self.number).cloned(), ..self }
     }
 
     /// The answer, and who gave it.

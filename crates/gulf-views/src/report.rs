@@ -155,7 +155,7 @@ impl Report {
             summary,
             goal: facts.goal.clone(),
             base: state.contract().map(|contract| contract.base.clone()),
-            questions: QuestionReport::all(state).into_iter().map(|one| one.signed(history)).collect(),
+            questions: QuestionReport::all(history, state),
             acts: history.acts.clone(),
             denials: denials(&history.denials),
             judge_cost: history.judge_cost.unless_nothing(),

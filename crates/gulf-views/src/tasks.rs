@@ -228,7 +228,7 @@ fn further(task: &TaskReport) -> impl Iterator<Item = Phrase> {
 /// The list in a report: a line for each, and what belongs below it.
 pub(crate) fn describe(tasks: &[TaskReport], language: ScreenLanguage) -> Vec<Statement> {
     let plain = |line: Phrase| line.told_in(language).to_plain_text();
-    let told = |task| Statement { what: plain(line(task)), each: further(task).map(plain).collect() };
+    let told = |task| Statement::new(plain(line(task)), further(task).map(plain));
     tasks.iter().map(told).collect()
 }
 

@@ -23,13 +23,17 @@ pub struct Statement {
 }
 
 impl Statement {
+    pub(crate) fn new(what: impl Into<String>, each: impl IntoIterator<Item: Into<String>>) -> Statement {
+        Statement { what: what.into(), each: each.into_iter().map(Into::into).collect() }
+    }
+
     pub(crate) fn alone(what: impl Into<String>) -> Statement {
         Statement { what: what.into(), each: Vec::new() }
     }
 
     /// None where there is nothing of the kind.
     fn list(what: impl Into<String>, each: Vec<String>) -> Option<Statement> {
-        (!each.is_empty()).then(|| Statement { what: what.into(), each })
+        (!each.is_empty()).then(|| Statement::new(what, each))
     }
 }
 
@@ -106,10 +110,10 @@ fn shrunk(tally: TaskTally) -> Option<Statement> {
 /// What was green alone may have been refused by the base branch.
 fn together(word: &LandingWord) -> Option<Statement> {
     match word {
-        LandingWord::Refused { by, summary, .. } => Some(Statement {
-            what: "that it works together with the base branch".to_owned(),
-            each: vec![landing::clash(*by, summary)],
-        }),
+        LandingWord::Refused { by, summary, .. } => {
+            let what = "that it works together with the base branch";
+            Some(Statement::new(what, [landing::clash(*by, summary)]))
+        }
         LandingWord::Landed { .. } | LandingWord::NotReady { .. } => None,
     }
 }
@@ -123,23 +127,20 @@ fn of_cause(
     match cause {
         Cause::NoCheck => Statement::alone("nothing was checked"),
         Cause::CriteriaNotProven { .. } => criteria(facts),
-        Cause::TaskNotJudged { task, .. } => Statement {
-            what: format!("criteria of {task} that nobody judged"),
-            each: facts.task_criteria.get(task).cloned().unwrap_or_default(),
-        },
+        Cause::TaskNotJudged { task, .. } => {
+            let each = facts.task_criteria.get(task).into_iter().flatten();
+            Statement::new(format!("criteria of {task} that nobody judged"), each)
+        }
         Cause::NothingChanged => Statement::alone("nothing was changed, so there is no work to prove"),
-        Cause::NothingCouldFail { reason: None } => Statement {
-            what: "nothing was seen to fail without the change".to_owned(),
-            each: not_shown.into_iter().map(str::to_owned).collect(),
-        },
-        Cause::NothingCouldFail { reason: Some(reason) } => Statement {
-            what: "nothing was seen to fail without the change; the reason given".to_owned(),
-            each: vec![reason.clone()],
-        },
-        Cause::Unnoticed { places } => Statement {
-            what: "that the checks see the change: they stay green for these errors in it".to_owned(),
-            each: places.clone(),
-        },
+        Cause::NothingCouldFail { reason: None } => {
+            Statement::new("nothing was seen to fail without the change", not_shown)
+        }
+        Cause::NothingCouldFail { reason: Some(reason) } => {
+            Statement::new("nothing was seen to fail without the change; the reason given", [reason])
+        }
+        Cause::Unnoticed { places } => {
+            Statement::new("that the checks see the change: they stay green for these errors in it", places)
+        }
         Cause::Findings { count } if findings.is_empty() => {
             Statement::alone(format!("{count} findings in tests, runner settings or code"))
         }
@@ -147,15 +148,12 @@ fn of_cause(
         Cause::Flaky { check, no_in, yes_in } => {
             unsteady(&FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in })
         }
-        Cause::Waived => Statement {
-            what: "the judge's approval, which a person overruled".to_owned(),
-            each: waived.into_iter().map(str::to_owned).collect(),
-        },
+        Cause::Waived => Statement::new("the judge's approval, which a person overruled", waived),
     }
 }
 
 fn criteria(facts: &Facts) -> Statement {
-    Statement { what: "criteria that nobody judged".to_owned(), each: facts.criteria.clone() }
+    Statement::new("criteria that nobody judged", &facts.criteria)
 }
 
 /// The criteria, as far as the judge has not approved them.
@@ -163,8 +161,7 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Sta
     let undecided = match judged {
         Some(JudgeWord::Approved { .. }) => return None,
         Some(JudgeWord::Rejected { .. }) => {
-            let what = "criteria, at least one of which the judge found unmet".to_owned();
-            Statement { what, ..criteria(facts) }
+            Statement::new("criteria, at least one of which the judge found unmet", &facts.criteria)
         }
         Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { .. })
         | Some(JudgeWord::NeedsPerson { .. })
@@ -175,17 +172,15 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Sta
 
 /// Changes that a judge or a person said yes to are still told.
 fn accepted_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Statement {
-    let listed = listed_findings(findings);
     if let Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) = judged {
         let what = "changes to tests of the base, which the judge says follow from the goal";
-        return Statement { what: what.to_owned(), ..listed };
+        return Statement::new(what, findings.iter().map(wording::finding));
     }
-    listed
+    listed_findings(findings)
 }
 
 fn listed_findings(findings: &[Finding]) -> Statement {
-    let what = "findings in tests, runner settings or code".to_owned();
-    Statement { what, each: findings.iter().map(wording::finding).collect() }
+    Statement::new("findings in tests, runner settings or code", findings.iter().map(wording::finding))
 }
 
 /// Failures of the base that are still there: accepted, passed over by a check that is green all the same, or open.
@@ -216,11 +211,9 @@ fn left_to_others(parts: &[PartReport]) -> Vec<String> {
 
 /// A check that said yes and no, with the commands that name both logs.
 fn unsteady(FlakyCheck { check, no_in, yes_in }: &FlakyCheck) -> Statement {
-    Statement {
-        what: format!("a stable result of check {check}: it is flaky"),
-        each: vec![format!(
-            "it failed in iteration {no_in} and passed in iteration {yes_in} on the same files: \
-             `gulf log --iteration {no_in}` and `gulf log --iteration {yes_in}` name its logs"
-        )],
-    }
+    let where_to_look = format!(
+        "it failed in iteration {no_in} and passed in iteration {yes_in} on the same files: \
+         `gulf log --iteration {no_in}` and `gulf log --iteration {yes_in}` name its logs"
+    );
+    Statement::new(format!("a stable result of check {check}: it is flaky"), [where_to_look])
 }

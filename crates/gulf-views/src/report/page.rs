@@ -131,20 +131,16 @@ impl ReportPage {
 fn refused(report: &Report) -> Vec<Statement> {
     let refused = report.summary.refusal.iter().flat_map(|refusal| {
         let reasons = refusal.reasons.iter();
-        let reasons = reasons.map(|one| Statement { what: report.tell(&one.what), each: one.words.clone() });
+        let reasons = reasons.map(|one| Statement::new(report.tell(&one.what), &one.words));
         std::iter::once(Statement::alone(report.tell(refusal.heading()))).chain(reasons)
     });
-    let failed = report.summary.failure.iter().map(|failure| Statement {
-        what: failure.heading().told_in(report.language).to_plain_text(),
-        each: failure.last_words.clone(),
+    let failed = report.summary.failure.iter().map(|failure| {
+        let heading = failure.heading().told_in(report.language).to_plain_text();
+        Statement::new(heading, &failure.last_words)
     });
-    let rejected = report.summary.rejected.iter().map(|one| Statement {
-        what: report.tell(format!(
-            "iteration {}, commit {}",
-            one.iteration,
-            text::short(one.commit.as_str())
-        )),
-        each: one.reasons.clone(),
+    let rejected = report.summary.rejected.iter().map(|one| {
+        let about = format!("iteration {}, commit {}", one.iteration, text::short(one.commit.as_str()));
+        Statement::new(report.tell(about), &one.reasons)
     });
     refused.chain(failed).chain(rejected).collect()
 }
@@ -173,9 +169,7 @@ fn unproven(report: &Report) -> Vec<Statement> {
     let unproven = report.summary.unproven.iter();
     let unproven = unproven.map(|Statement { what, each }| match each.as_slice() {
         [one] => Statement::alone(format!("{}: {}", report.tell(what), report.tell(one))),
-        each => {
-            Statement { what: report.tell(what), each: each.iter().map(|one| report.tell(one)).collect() }
-        }
+        each => Statement::new(report.tell(what), each.iter().map(|one| report.tell(one))),
     });
     red.chain(open).chain(unproven).collect()
 }
@@ -187,10 +181,7 @@ fn asked(report: &Report, question: &QuestionReport) -> Statement {
     let options = options.map(|(number, option)| said(&format!("option {number}"), option));
     let answer = question.signed_answer().map(|answer| said("answer", &answer));
     let answer = answer.unwrap_or_else(|| said("open", &question.command()));
-    Statement {
-        what: words::asked(report, question),
-        each: evidence.chain(options).chain([answer]).collect(),
-    }
+    Statement::new(words::asked(report, question), evidence.chain(options).chain([answer]))
 }
 
 fn denied(report: &Report, Denial { what, times }: &Denial) -> String {
@@ -203,8 +194,7 @@ fn acted(report: &Report, one: &PersonalAct) -> String {
 }
 
 fn judged(report: &Report, one: &CriterionLine) -> Statement {
-    let quoted = one.reason.iter().chain(&one.evidence).cloned();
-    Statement { what: words::criterion(report, one), each: quoted.collect() }
+    Statement::new(words::criterion(report, one), one.reason.iter().chain(&one.evidence))
 }
 
 /// Findings first, then changed tests, then what is large; the order of the rest is that of their size.

@@ -168,7 +168,7 @@ fn programs_see_open_questions_where_they_look_for_a_loop() {
     let answered = answered();
     let status = status_json(&facts, &answered.history, &answered.state, DriverPresence::Absent);
     assert_eq!(status["open_questions"], serde_json::json!([]));
-    assert_eq!(QuestionReport::all(&answered.state)[0].kind.word, "need-decision");
+    assert_eq!(QuestionReport::all(&answered.history, &answered.state)[0].kind.word, "need-decision");
 }
 
 // proves: A6, B11
