@@ -23,13 +23,24 @@ impl TaskList {
     /// what it waits for, of that again the most urgent first. What is set aside, waits for that, or stands in a circle is
     /// not among it.
     pub fn order(&self, standing: impl Fn(&Task) -> TaskMark) -> Vec<&Task> {
-        let account = TaskCounts::count(self, standing);
-        let mut over: Vec<bool> =
-            account.standing.iter().map(|standing| *standing == TaskMark::Complete).collect();
+        let standing: Vec<_> = self.tasks.iter().map(standing).collect();
+        let places: BTreeMap<&TaskId, usize> =
+            self.tasks.iter().enumerate().rev().map(|(at, task)| (&task.id, at)).collect();
+        let named =
+            |task: &Task| task.depends_on.iter().filter_map(|id| places.get(id).copied()).collect::<Vec<_>>();
+        let waits_for = |(at, task): (usize, &Task)| match standing[at] {
+            TaskMark::Complete => Vec::new(),
+            TaskMark::Pending => self.by_urgency(named(task)),
+            // For ever.
+            TaskMark::SetAside => vec![at],
+        };
+        let dependencies: Vec<Vec<usize>> = self.tasks.iter().enumerate().map(waits_for).collect();
+        let can_begin = can_begin_in_time(&dependencies);
+        let mut over: Vec<bool> = standing.iter().map(|standing| *standing == TaskMark::Complete).collect();
         let mut order = Vec::new();
         for at in self.by_urgency((0..self.tasks.len()).collect()) {
-            if account.can_begin_in_time[at] && !over[at] {
-                account.add(at, &mut over, &mut order);
+            if can_begin[at] && !over[at] {
+                add(&dependencies, at, &mut over, &mut order);
             }
         }
         order.into_iter().map(|at| &self.tasks[at]).collect()
@@ -41,72 +52,42 @@ impl TaskList {
     }
 }
 
-struct TaskCounts {
-    standing: Vec<TaskMark>,
-    /// Of each task what it waits for, the most urgent first.
-    dependencies: Vec<Vec<usize>>,
-    /// It, and all that it waits for, can be done.
-    can_begin_in_time: Vec<bool>,
+/// Of each, by its place, whether it and all that it waits for can be done: what waits for nothing can, then what waits
+/// only for that, and so on; a circle never can.
+pub(super) fn can_begin_in_time(dependencies: &[Vec<usize>]) -> Vec<bool> {
+    let mut dependents = vec![Vec::new(); dependencies.len()];
+    for (at, others) in dependencies.iter().enumerate() {
+        for other in others {
+            dependents[*other].push(at);
+        }
+    }
+    let mut missing: Vec<usize> = dependencies.iter().map(Vec::len).collect();
+    let mut able: Vec<usize> = (0..dependencies.len()).filter(|at| missing[*at] == 0).collect();
+    let mut can_begin = vec![false; dependencies.len()];
+    while let Some(at) = able.pop() {
+        can_begin[at] = true;
+        for dependent in &dependents[at] {
+            missing[*dependent] -= 1;
+            if missing[*dependent] == 0 {
+                able.push(*dependent);
+            }
+        }
+    }
+    can_begin
 }
 
-impl TaskCounts {
-    fn count(list: &TaskList, standing: impl Fn(&Task) -> TaskMark) -> Self {
-        let standing: Vec<_> = list.tasks.iter().map(standing).collect();
-        let places: BTreeMap<&TaskId, usize> =
-            list.tasks.iter().enumerate().rev().map(|(at, task)| (&task.id, at)).collect();
-        let of_task = |task: &Task| {
-            list.by_urgency(task.depends_on.iter().filter_map(|id| places.get(id).copied()).collect())
-        };
-        let dependencies = list.tasks.iter().map(of_task).collect();
-        let mut account = Self { standing, dependencies, can_begin_in_time: vec![false; list.tasks.len()] };
-        account.see_who_can();
-        account
-    }
-
-    /// What waits for nothing can be done, then what waits only for that, and so on; a circle never can.
-    fn see_who_can(&mut self) {
-        let mut dependents = vec![Vec::new(); self.standing.len()];
-        let mut missing = vec![0_usize; self.standing.len()];
-        let mut able = Vec::new();
-        for (at, dependencies) in self.dependencies.iter().enumerate() {
-            match self.standing[at] {
-                TaskMark::Complete => able.push(at),
-                TaskMark::SetAside => {}
-                TaskMark::Pending => {
-                    for other in dependencies {
-                        missing[at] += 1;
-                        dependents[*other].push(at);
-                    }
-                    if missing[at] == 0 {
-                        able.push(at);
-                    }
-                }
-            }
-        }
-        while let Some(at) = able.pop() {
-            self.can_begin_in_time[at] = true;
-            for dependent in &dependents[at] {
-                missing[*dependent] -= 1;
-                if missing[*dependent] == 0 {
-                    able.push(*dependent);
-                }
-            }
-        }
-    }
-
-    /// Adds a task that can be done, and before it all that it waits for. Whoever can be done stands in no circle, so this
-    /// ends.
-    fn add(&self, at: usize, over: &mut [bool], order: &mut Vec<usize>) {
-        let mut path = vec![(at, self.dependencies[at].iter())];
-        while let Some((at, rest)) = path.last_mut() {
-            let at = *at;
-            match rest.find(|other| !over[**other]) {
-                Some(other) => path.push((*other, self.dependencies[*other].iter())),
-                None => {
-                    path.pop();
-                    over[at] = true;
-                    order.push(at);
-                }
+/// Adds a task that can be done, and before it all that it waits for. Whoever can be done stands in no circle, so this
+/// ends.
+fn add(dependencies: &[Vec<usize>], at: usize, over: &mut [bool], order: &mut Vec<usize>) {
+    let mut path = vec![(at, dependencies[at].iter())];
+    while let Some((at, rest)) = path.last_mut() {
+        let at = *at;
+        match rest.find(|other| !over[**other]) {
+            Some(other) => path.push((*other, dependencies[*other].iter())),
+            None => {
+                path.pop();
+                over[at] = true;
+                order.push(at);
             }
         }
     }

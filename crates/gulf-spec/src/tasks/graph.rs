@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::choice::can_begin_in_time;
 use super::{Found, Gathered, RelationCertainty, TaskId, TaskProblem, WrittenName};
 use crate::problem::nearest;
 use crate::text::Source;
@@ -16,12 +17,8 @@ pub(super) fn link(source: &Source, gathered: &mut Gathered) {
     let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); gathered.tasks.len()];
     let mut problems = Vec::new();
     for (at, found) in gathered.tasks.iter().enumerate() {
-        for (name, is_first) in found
-            .waits_for
-            .iter()
-            .map(|name| (name, false))
-            .chain(found.blocks.iter().map(|name| (name, true)))
-        {
+        let before = found.waits_for.iter().map(|name| (name, false));
+        for (name, is_first) in before.chain(found.blocks.iter().map(|name| (name, true))) {
             match names.find(&name.text) {
                 Some(other) if is_first => _ = edges[other].insert(at),
                 Some(other) => _ = edges[at].insert(other),
@@ -30,6 +27,7 @@ pub(super) fn link(source: &Source, gathered: &mut Gathered) {
             }
         }
     }
+    let edges: Vec<Vec<usize>> = edges.into_iter().map(Vec::from_iter).collect();
     if let Some(cycle) = first_cycle(&edges) {
         let span = cycle.first().map(|at| gathered.tasks[*at].task.span).unwrap_or_default();
         let cycle = cycle.iter().map(|at| gathered.tasks[*at].task.id.clone()).collect();
@@ -154,43 +152,18 @@ impl Names {
 }
 
 /// The first circle, from the task of it that stands first in the list.
-fn first_cycle(edges: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
-    let mut state = vec![Visit::Not; edges.len()];
-    for start in 0..edges.len() {
-        if state[start] != Visit::Not {
-            continue;
-        }
-        let mut path = vec![(start, edges[start].iter())];
-        state[start] = Visit::OnPath;
-        while let Some((at, rest)) = path.last_mut() {
-            let (at, next) = (*at, rest.next().copied());
-            match next.map(|next| (next, state[next])) {
-                None => {
-                    state[at] = Visit::Done;
-                    path.pop();
-                }
-                Some((next, Visit::Not)) => {
-                    state[next] = Visit::OnPath;
-                    path.push((next, edges[next].iter()));
-                }
-                Some((next, Visit::OnPath)) => {
-                    let begun = path.iter().position(|(at, _)| *at == next).unwrap_or(0);
-                    let mut cycle: Vec<_> = path[begun..].iter().map(|(at, _)| *at).collect();
-                    let first =
-                        cycle.iter().enumerate().min_by_key(|(_, at)| **at).map_or(0, |(index, _)| index);
-                    cycle.rotate_left(first);
-                    return Some(cycle);
-                }
-                Some((_, Visit::Done)) => {}
-            }
-        }
+fn first_cycle(edges: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let can_begin = can_begin_in_time(edges);
+    let mut seen = vec![false; edges.len()];
+    let mut path = Vec::new();
+    let mut at = (0..edges.len()).find(|at| !can_begin[*at])?;
+    while !std::mem::replace(&mut seen[at], true) {
+        path.push(at);
+        // What never can begin waits for something that never can.
+        at = *edges[at].iter().find(|other| !can_begin[**other])?;
     }
-    None
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Visit {
-    Not,
-    OnPath,
-    Done,
+    let mut cycle = path.split_off(path.iter().position(|one| *one == at)?);
+    let first = cycle.iter().enumerate().min_by_key(|(_, at)| **at).map_or(0, |(index, _)| index);
+    cycle.rotate_left(first);
+    Some(cycle)
 }
