@@ -141,10 +141,8 @@ impl TaskList {
 /// How a task is ticked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Marks {
-    /// What must be replaced, and by what; none where the task's own box is ticked.
-    to_tick: Option<(Span, String)>,
-    /// The same for the mark of its own that says that it is done; none where nothing says so.
-    to_untick: Option<(Span, String)>,
+    /// What must be replaced, and by what, so that the task's own box is ticked, or is no longer.
+    other: (Span, String),
     /// The marks of its steps, in the order of its criteria; none where they have no boxes.
     steps: Vec<Step>,
     /// What it was called before the word that stands before its title counted as its id.

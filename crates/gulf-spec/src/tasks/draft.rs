@@ -31,7 +31,6 @@ pub(super) struct Draft {
     /// Where it stands among the tasks of the list.
     pub(super) place: usize,
     found: Found,
-    own: Box,
     details: Vec<String>,
 }
 
@@ -59,13 +58,19 @@ impl Draft {
             ticked_steps: Vec::new(),
             span: line.span,
             line: line.number,
-            marks: Marks { before: line.span.start, beginning: beginning.to_owned(), ..Marks::default() },
+            marks: Marks {
+                other: (own.mark, if own.is_ticked { " " } else { "x" }.to_owned()),
+                steps: Vec::new(),
+                made_id: None,
+                before: line.span.start,
+                beginning: beginning.to_owned(),
+            },
         };
         let label = words::split_label(text).filter(|_| id.is_none());
         let label = label.map(|(label, title)| (TaskId::new(label), title.to_owned()));
         let (waits_for, blocks) = (Vec::new(), Vec::new());
         let found = Found { task, is_named: id.is_some(), label, waits_for, blocks };
-        let mut draft = Self { depth, place, found, own, details: Vec::new() };
+        let mut draft = Self { depth, place, found, details: Vec::new() };
         for inside in words::bracketed(text) {
             match words::said_in_brackets(inside) {
                 Some((key, value, said)) => draft.heed(line, key, (value, said)),
@@ -138,14 +143,12 @@ impl Draft {
 
     /// The task with all of its lines.
     pub(super) fn finish(self) -> (usize, Found) {
-        let Self { place, mut found, own, details, .. } = self;
+        let Self { place, mut found, details, .. } = self;
         let task = &mut found.task;
         let steps = &task.marks.steps;
-        task.is_ticked = own.is_ticked && steps.iter().all(|step| step.is_ticked);
+        task.is_ticked &= steps.iter().all(|step| step.is_ticked);
         let ticked = steps.iter().filter(|step| step.is_ticked);
         task.ticked_steps = ticked.map(|step| step.text.clone()).collect();
-        let other = (own.mark, if own.is_ticked { " " } else { "x" }.to_owned());
-        *if own.is_ticked { &mut task.marks.to_untick } else { &mut task.marks.to_tick } = Some(other);
         task.details = dedented(&details);
         (place, found)
     }

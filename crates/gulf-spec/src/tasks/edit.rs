@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Marks, Step, Task, TaskId, parse};
+use super::{Step, Task, TaskId, parse};
 use crate::progress::even;
 use crate::text::{Source, Span};
 
@@ -33,11 +33,8 @@ impl Boxes {
         Self { own: tick, steps: task.criteria.iter().map(|step| (step.clone(), tick)).collect() }
     }
 
-    fn edits(&self, marks: &Marks) -> Vec<(Span, String)> {
-        let own = match self.own {
-            Tick::Set => marks.to_tick.clone(),
-            Tick::Taken => marks.to_untick.clone(),
-        };
+    fn edits(&self, Task { is_closed, marks, .. }: &Task) -> Vec<(Span, String)> {
+        let own = Some(marks.other.clone()).filter(|_| (self.own == Tick::Set) != *is_closed);
         let of_step = |step: &Step| match (self.steps.get(&step.text)?, step.is_ticked) {
             (Tick::Set, false) => Some((step.mark, "x".to_owned())),
             (Tick::Taken, true) => Some((step.mark, " ".to_owned())),
@@ -60,7 +57,7 @@ pub fn with_ticks(name: &str, text: &str, ticks: &BTreeMap<&TaskId, Boxes>) -> O
         // A list may have been sealed when that word was no id yet.
         let boxes = ticks.get(&task.id).or_else(|| ticks.get(task.marks.made_id.as_ref()?));
         if let Some(boxes) = boxes.filter(|_| named.get(&task.id) == Some(&1)) {
-            edits.extend(boxes.edits(&task.marks));
+            edits.extend(boxes.edits(task));
         }
     }
     edits.sort_by_key(|(span, _)| span.start);

@@ -71,8 +71,7 @@ impl Story<'_, '_> {
         let title = title.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("task").to_owned();
         let details = ["description", "notes"].iter().filter(|name| **name != key);
         let details: Vec<_> = details.filter_map(|name| string(object, name)).collect();
-        let (is_ticked, to_tick) = self.standing(object);
-        let to_untick = to_untick(object).filter(|_| is_ticked);
+        let (is_ticked, other) = self.standing(object);
         let (before, beginning) = (object.range.start, self.blanks_before(object.range.start));
         let task = Task {
             id: TaskId::new(id.unwrap_or_else(|| words::made_id(&title))),
@@ -87,7 +86,7 @@ impl Story<'_, '_> {
             span: span(object),
             line: self.source.position(object.range.start).line,
             title,
-            marks: Marks { to_tick, to_untick, before, beginning, ..Marks::default() },
+            marks: Marks { other, before, beginning, ..Marks::default() },
         };
         let waits_for = WAITS_FOR.iter().flat_map(|key| self.names(object, key)).collect();
         let blocks = self.names(object, "blocks");
@@ -139,29 +138,30 @@ impl Story<'_, '_> {
             .collect()
     }
 
-    /// Whether it is done, and what must be written where it is not.
-    fn standing(&mut self, object: &Object<'_>) -> (bool, Option<(Span, String)>) {
+    /// Whether it is done, and what must be written so that it is not, or is.
+    fn standing(&mut self, object: &Object<'_>) -> (bool, (Span, String)) {
         if let Some(property) = FLAGS.iter().find_map(|key| object.get(key)) {
             let value = &property.value;
-            return match value {
-                Value::BooleanLit(flag) if flag.value => (true, None),
-                Value::BooleanLit(_) | Value::NullKeyword(_) => {
-                    (false, Some((span(value), "true".to_owned())))
-                }
+            let is_done = match value {
+                Value::BooleanLit(flag) => flag.value,
+                Value::NullKeyword(_) => false,
                 Value::StringLit(_) | Value::NumberLit(_) | Value::Object(_) | Value::Array(_) => {
                     self.wrong(property.name.as_str(), "true or false", value);
-                    (false, Some((span(value), "true".to_owned())))
+                    false
                 }
             };
+            return (is_done, (span(value), (!is_done).to_string()));
         }
         match object.get("status").map(|property| &property.value) {
-            Some(Value::StringLit(word)) if is_done(&word.value) => (true, None),
-            Some(value) => (false, Some((span(value), "\"completed\"".to_owned()))),
+            Some(Value::StringLit(word)) if is_done(&word.value) => {
+                (true, (span(word), "\"pending\"".to_owned()))
+            }
+            Some(value) => (false, (span(value), "\"completed\"".to_owned())),
             None => {
                 let last = object.properties.last();
                 let (at, comma) = last.map_or((object.range.start + 1, ""), |last| (last.range.end, ","));
                 let blanks = last.map_or_else(String::new, |last| self.blanks_before(last.range.start));
-                (false, Some(((at..at).into(), format!("{comma}{blanks}\"passes\": true"))))
+                (false, ((at..at).into(), format!("{comma}{blanks}\"passes\": true")))
             }
         }
     }
@@ -220,12 +220,4 @@ fn span(value: &impl Ranged) -> Span {
 fn byte_of(text: &str, line: usize, column: usize) -> usize {
     let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
     text.floor_char_boundary(start + column.saturating_sub(1))
-}
-
-/// What says of a story that it is done, and what would say that it is not.
-fn to_untick(object: &Object<'_>) -> Option<(Span, String)> {
-    if let Some(property) = FLAGS.iter().find_map(|key| object.get(key)) {
-        return Some((span(&property.value), "false".to_owned()));
-    }
-    object.get("status").map(|property| (span(&property.value), "\"pending\"".to_owned()))
 }
