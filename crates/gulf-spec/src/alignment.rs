@@ -12,7 +12,7 @@ use words::{answer_line, is_answer, is_nothing, split_answer};
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::{self, even};
 use crate::rubric::Item;
-use crate::text::{Source, Span, first_lines};
+use crate::text::{Line, Source, Span, first_lines};
 
 /// Where it stands, relative to the project.
 pub const ALIGNMENT_PATH: &str = ".claude/gulf-align.md";
@@ -204,9 +204,7 @@ fn harmless(line: &str) -> String {
 /// A question whose lines are still coming.
 #[derive(Debug)]
 struct QuestionDraft {
-    text: String,
-    span: Span,
-    line: usize,
+    asked: Item,
     /// What stands deeper belongs to it.
     depth: usize,
     ticked: bool,
@@ -215,53 +213,37 @@ struct QuestionDraft {
     answering: bool,
 }
 
-/// Where a piece of a question stands.
-#[derive(Clone, Copy)]
-struct At {
-    span: Span,
-    line: usize,
-    depth: usize,
-}
-
 impl QuestionDraft {
     /// The question that a line asks; none where it says that there is nothing to ask.
-    fn begin(text: &str, at: At) -> Option<Self> {
+    fn begin(text: &str, line: Line<'_>, depth: usize) -> Option<Self> {
         let (ticked, text) = match text.get(..3) {
             Some("[ ]") => (false, text[3..].trim()),
             Some("[x]" | "[X]") => (true, text[3..].trim()),
             Some(_) | None => (false, text.trim()),
         };
-        let At { span, line, depth } = at;
-        let text = text.to_owned();
-        (!is_nothing(&text)).then_some(Self {
-            text,
-            span,
-            line,
-            depth,
-            ticked,
-            answer: None,
-            answering: false,
-        })
+        let asked = Item { text: text.to_owned(), span: line.span, line: line.number };
+        (!is_nothing(text)).then_some(Self { asked, depth, ticked, answer: None, answering: false })
     }
 
     /// Takes a further line: an answer, or more of the question.
     fn take(&mut self, text: &str, span: Span) {
-        self.span.end = self.span.end.max(span.end);
-        if let Some(answer) = answer_line(text, &self.text) {
+        let asked = &mut self.asked;
+        asked.span.end = asked.span.end.max(span.end);
+        if let Some(answer) = answer_line(text, &asked.text) {
             self.answer = Some(answer.to_owned());
             self.answering = true;
         } else if let (true, Some(answer)) = (self.answering, self.answer.as_mut()) {
             answer.push(' ');
             answer.push_str(text);
         } else {
-            self.text.push(' ');
-            self.text.push_str(text);
+            asked.text.push(' ');
+            asked.text.push_str(text);
         }
     }
 
     /// The question, unless it was ticked, withdrawn (`~~question~~`) or answered.
     fn end(self) -> Option<Item> {
-        let Self { text, span, line, ticked, answer, .. } = self;
+        let Self { asked: Item { text, span, line }, ticked, answer, .. } = self;
         let split = split_answer(&text).filter(|(before, _)| answer.is_none() && !before.is_empty());
         let (asked, answer) = match split {
             Some((before, after)) => (before, Some(after)),

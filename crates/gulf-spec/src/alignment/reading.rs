@@ -7,7 +7,7 @@ use super::words::{
     Label, Part, is_nothing, is_placeholder, is_settled, label, numbers_a_question, part_of, section_names,
     section_of,
 };
-use super::{Alignment, AlignmentProblem, At, Handoff, QuestionDraft, Section, headline};
+use super::{Alignment, AlignmentProblem, Handoff, QuestionDraft, Section, headline};
 use crate::markdown::{Heading, MarkdownBlock, bullet, code_spans, fence, heading, indent, without_comments};
 use crate::problem::{keep, nearest};
 use crate::rubric::Item;
@@ -320,7 +320,7 @@ impl AlignmentPass<'_> {
 
     fn ask_at(&mut self, text: &str, depth: usize, line: Line<'_>) {
         self.settle_question();
-        self.question = QuestionDraft::begin(text, At { span: line.span, line: line.number, depth });
+        self.question = QuestionDraft::begin(text, line, depth);
     }
 
     fn settle_question(&mut self) {
@@ -402,8 +402,8 @@ impl AlignmentPass<'_> {
             match heading {
                 None if self.is_nearly_there(section) => {}
                 None => self.problem(AlignmentProblem::MissingSection { section }, Span::default()),
-                Some(_) if self.alignment.sections.contains(&section) => {
-                    self.look_for_parts(section, heading);
+                Some(span) if self.alignment.sections.contains(&section) => {
+                    self.look_for_parts(section, span)
                 }
                 Some(span) => self.problem(AlignmentProblem::EmptySection { section }, span),
             }
@@ -419,8 +419,7 @@ impl AlignmentPass<'_> {
     }
 
     /// What a section that says something should say besides.
-    fn look_for_parts(&mut self, section: Section, heading: Option<Span>) {
-        let span = heading.unwrap_or_default();
+    fn look_for_parts(&mut self, section: Section, span: Span) {
         match section {
             Section::Gaps if !self.questions_named => self.problem(AlignmentProblem::NoQuestions, span),
             Section::Evaluation if self.alignment.checks.is_empty() => {
