@@ -83,31 +83,28 @@ pub fn read_lessons(message: &str) -> NamedLessons {
 /// The log with one more entry, in the language that it is kept in; none where the entry stands there.
 pub fn with_entry(log: &str, at: &str, task: &str, entry: &LogEntry) -> Option<String> {
     let is_korean = log.chars().any(|character| ('가'..='힣').contains(&character));
-    let (end, lines) = match (entry, is_korean) {
-        (LogEntry::Completed { pattern }, true) => ("완료".to_owned(), pattern.clone()),
-        (LogEntry::Completed { pattern }, false) => ("completed".to_owned(), pattern.clone()),
-        (LogEntry::Failed { attempts, cause, needed, left, kept }, true) => {
-            let lines = vec![format!("원인: {cause}"), format!("해결 필요: {needed}")];
-            let word = kept.as_ref().map_or_else(
-                || "남은 변경".to_owned(),
-                |kept| format!("따로 둔 변경 (`git cherry-pick -n {kept}`)"),
-            );
-            (format!("실패 ({attempts}회 시도)"), with_what_is_left(lines, &word, left))
+    let word = |english: &'static str, korean: &'static str| if is_korean { korean } else { english };
+    let (end, lines) = match entry {
+        LogEntry::Completed { pattern } => (word("completed", "완료").to_owned(), pattern.clone()),
+        LogEntry::Failed { attempts, cause, needed, left, kept } => {
+            let lines = vec![
+                format!("{}: {cause}", word("Cause", "원인")),
+                format!("{}: {needed}", word("Needed", "해결 필요")),
+            ];
+            let left_as = match kept {
+                None => word("Left uncommitted", "남은 변경").to_owned(),
+                Some(kept) if is_korean => format!("따로 둔 변경 (`git cherry-pick -n {kept}`)"),
+                Some(kept) => format!("Set aside (`git cherry-pick -n {kept}` brings it back)"),
+            };
+            let plural = if *attempts == 1 { "" } else { "s" };
+            let english = format!("failed ({attempts} attempt{plural})");
+            let end = if is_korean { format!("실패 ({attempts}회 시도)") } else { english };
+            (end, with_what_is_left(lines, &left_as, left))
         }
-        (LogEntry::Failed { attempts, cause, needed, left, kept }, false) => {
-            let attempts = format!("{attempts} attempt{}", if *attempts == 1 { "" } else { "s" });
-            let lines = vec![format!("Cause: {cause}"), format!("Needed: {needed}")];
-            let word = kept.as_ref().map_or_else(
-                || "Left uncommitted".to_owned(),
-                |kept| format!("Set aside (`git cherry-pick -n {kept}` brings it back)"),
-            );
-            (format!("failed ({attempts})"), with_what_is_left(lines, &word, left))
-        }
-        (LogEntry::Attempt { number, error }, true) => {
-            (format!("{} {number}", ATTEMPT[1]), vec![format!("오류: {error}")])
-        }
-        (LogEntry::Attempt { number, error }, false) => {
-            (format!("{} {number}", ATTEMPT[0]), vec![format!("Error: {error}")])
+        LogEntry::Attempt { number, error } => {
+            let [english, korean] = ATTEMPT;
+            let end = format!("{} {number}", word(english, korean));
+            (end, vec![format!("{}: {error}", word("Error", "오류"))])
         }
     };
     let heading = format!("## {at} - {task} {end}");
