@@ -114,22 +114,22 @@ pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detect
 }
 
 fn detect_at_top(project: &ProjectFiles<'_>) -> Detected {
-    let mut found = DetectionSoFar::default();
+    let mut found = Detected::default();
     for look in
         [others::by_table, node::node, python::python, others::ruby, others::php, others::cmake, others::perl]
     {
         look(project, &mut found);
     }
-    if !found.checks.iter().any(|(_, check)| check.kind == CheckKind::Test) {
+    if !found.checks.iter().any(|check| check.kind == CheckKind::Test) {
         others::make_and_just(project, &mut found);
     }
-    let proposed = proposed::proposed(project, &found);
-    let mut detected = found.finish(nested(project));
-    for check in proposed {
-        let name = free_name(check.kind.name(), &[&detected.checks, &detected.proposed]);
-        detected.proposed.push(DetectedCheck { name, ..check });
+    found.shorten_names();
+    found.notes = nested(project);
+    for check in proposed::proposed(project, &found) {
+        let name = free_name(check.kind.name(), &[&found.checks, &found.proposed]);
+        found.proposed.push(DetectedCheck { name, ..check });
     }
-    detected
+    found
 }
 
 /// The name, with a number where another check is called so.
@@ -211,21 +211,13 @@ impl ProjectFiles<'_> {
     }
 }
 
-/// What was found so far.
-#[derive(Default)]
-struct DetectionSoFar {
-    languages: Vec<ProjectLanguage>,
-    checks: Vec<(ProjectLanguage, DetectedCheck)>,
-    lockfiles: Vec<String>,
-    setups: Vec<String>,
-    pip_arguments: Option<String>,
-}
-
-impl DetectionSoFar {
+impl Detected {
     /// A check of the language that was found last.
     fn check(&mut self, kind: CheckKind, command: impl Into<String>, why: impl Into<String>) {
-        let language = self.languages.last().copied();
-        self.checks.extend(language.map(|language| (language, DetectedCheck::new(kind, command, why))));
+        if let Some(language) = self.languages.last() {
+            let name = format!("{}-{}", kind.name(), language.name());
+            self.checks.push(DetectedCheck { name, ..DetectedCheck::new(kind, command, why) });
+        }
     }
 
     fn lockfile(&mut self, project: &ProjectFiles<'_>, path: &str) -> bool {
@@ -236,27 +228,18 @@ impl DetectionSoFar {
         there
     }
 
-    fn setup(&mut self, command: impl Into<String>) {
-        self.setups.push(command.into());
+    /// One thing more that prepares a fresh checkout.
+    fn setup(&mut self, command: &str) {
+        let before = self.setup_command.take().map(|before| format!("{before} && "));
+        self.setup_command = Some(before.unwrap_or_default() + command);
     }
 
-    /// Gives a check of a kind that several languages have its language's name too.
-    fn finish(self, notes: Vec<String>) -> Detected {
-        let kinds: Vec<_> = self.checks.iter().map(|(_, check)| check.kind).collect();
-        let checks = self.checks.into_iter().map(|(language, mut check)| {
-            if kinds.iter().filter(|kind| **kind == check.kind).count() > 1 {
-                check.name = format!("{}-{}", check.kind.name(), language.name());
-            }
-            check
-        });
-        Detected {
-            languages: self.languages,
-            checks: checks.collect(),
-            lockfiles: self.lockfiles,
-            setup_command: Some(self.setups.join(" && ")).filter(|command| !command.is_empty()),
-            pip_arguments: self.pip_arguments,
-            notes,
-            ..Detected::default()
+    /// Where only one language has a check of a kind, that is its whole name.
+    fn shorten_names(&mut self) {
+        let kinds: Vec<_> = self.checks.iter().map(|check| check.kind).collect();
+        let is_alone = |kind: CheckKind| kinds.iter().filter(|other| **other == kind).count() == 1;
+        for check in self.checks.iter_mut().filter(|check| is_alone(check.kind)) {
+            check.kind.name().clone_into(&mut check.name);
         }
     }
 }
@@ -267,12 +250,8 @@ fn is_foreign(path: &str) -> bool {
 
 /// Names the projects in sub-folders that the commands at the top may not reach.
 fn nested(project: &ProjectFiles<'_>) -> Vec<String> {
-    let nested: Vec<_> = project
-        .paths
-        .iter()
-        .filter_map(|path| path.rsplit_once('/'))
-        .filter(|(_, name)| MANIFESTS.contains(name) && !project.has(name))
-        .collect();
+    let below = project.paths.iter().filter_map(|path| path.rsplit_once('/'));
+    let nested: Vec<_> = below.filter(|(_, name)| MANIFESTS.contains(name) && !project.has(name)).collect();
     let mut notes: Vec<_> =
         nested.iter().take(NESTED_NAMED_MAX).map(|(folder, name)| mention(folder, name)).collect();
     if nested.len() > NESTED_NAMED_MAX {

@@ -26,7 +26,6 @@ pub(super) fn joined(
     paths: &[String],
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Detected {
-    let mut setups: Vec<String> = at_top.setup_command.take().into_iter().collect();
     for folder in folders.iter().take(NESTED_NAMED_MAX) {
         let inner = |path: &String| path.strip_prefix(folder.as_str())?.strip_prefix('/').map(str::to_owned);
         let mut within: Vec<String> = paths.iter().filter_map(inner).collect();
@@ -54,13 +53,13 @@ pub(super) fn joined(
             at_top.checks.push(check);
         }
         at_top.lockfiles.extend(found.lockfiles.into_iter().map(|path| format!("{folder}/{path}")));
-        let quoted = folder.replace('\'', r"'\''");
-        setups.extend(found.setup_command.map(|command| format!("(cd '{quoted}' && {command})")));
+        if let Some(command) = found.setup_command {
+            at_top.setup(&format!("(cd '{}' && {command})", folder.replace('\'', r"'\''")));
+        }
         at_top.notes.extend(found.notes);
     }
     if folders.len() > NESTED_NAMED_MAX {
         at_top.notes.push(super::more(folders.len() - NESTED_NAMED_MAX));
     }
-    at_top.setup_command = Some(setups.join(" && ")).filter(|command| !command.is_empty());
     at_top
 }

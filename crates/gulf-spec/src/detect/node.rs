@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
+use super::{CheckKind, Detected, ProjectFiles, ProjectLanguage};
 
 /// A package manager, by its program's name.
 #[derive(Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
@@ -25,7 +25,7 @@ const LOCKFILES: [(&str, Manager); 6] = [
     ("npm-shrinkwrap.json", Manager::Npm),
 ];
 
-pub(super) fn node(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+pub(super) fn node(project: &ProjectFiles<'_>, found: &mut Detected) {
     if !project.has("package.json") {
         return bare(project, found);
     }
@@ -43,12 +43,12 @@ pub(super) fn node(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
         .count()
         > 0;
     if let Some(command) = setup(project, &package, manager, locked) {
-        found.setup(command);
+        found.setup(&command);
     }
 }
 
 /// Test files of node's own runner, without a package.json, in a project of no other language.
-fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+fn bare(project: &ProjectFiles<'_>, found: &mut Detected) {
     if !found.languages.is_empty() || is_deno(project) {
         return;
     }
@@ -58,7 +58,7 @@ fn bare(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
     }
 }
 
-fn test(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
+fn test(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut Detected) {
     if let Some(script) = script(package, "test").filter(|script| !script.contains("no test specified")) {
         // `bun test` is its own runner.
         let run = if manager == Manager::Bun { "run test" } else { "test" };
@@ -71,7 +71,7 @@ fn test(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &m
     }
 }
 
-fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut DetectionSoFar) {
+fn lint_and_types(project: &ProjectFiles<'_>, package: &Value, manager: Manager, found: &mut Detected) {
     if let Some(script) = script(package, "lint") {
         let why = format!("package.json: scripts.lint is `{script}`");
         found.check(CheckKind::Lint, run(manager, "lint"), why);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{CheckKind, DetectionSoFar, ProjectFiles, ProjectLanguage};
+use super::{CheckKind, Detected, ProjectFiles, ProjectLanguage};
 
 /// What a language's tools are called, where nothing has to be read to know it.
 struct Tools {
@@ -79,7 +79,7 @@ const TOOLS: [Tools; 8] = {
 };
 
 /// All that have a file here; of a language, the first.
-pub(super) fn by_table(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+pub(super) fn by_table(project: &ProjectFiles<'_>, found: &mut Detected) {
     for Tools { language, files, checks, wrapper, lockfile, setup } in TOOLS {
         let is_named = |path: &&&str| {
             let ends = |name: &&str| name.strip_prefix('*').is_some_and(|end| path.ends_with(end));
@@ -104,7 +104,7 @@ pub(super) fn by_table(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 }
 
 /// Ruby's specs. Other tests are tasks of rake, which are proposed.
-pub(super) fn ruby(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+pub(super) fn ruby(project: &ProjectFiles<'_>, found: &mut Detected) {
     let is_bundled = project.has("Gemfile");
     let spec = project.first_named(|name| name.ends_with("_spec.rb"));
     if !is_bundled && spec.is_none() && project.first(&["Rakefile", "rakefile"]).is_none() {
@@ -128,7 +128,7 @@ pub(super) fn ruby(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 }
 
 /// PHP with composer, PHPUnit or Pest.
-pub(super) fn php(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+pub(super) fn php(project: &ProjectFiles<'_>, found: &mut Detected) {
     let settings = project.first(&["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);
     if !project.has("composer.json") && settings.is_none() {
         return;
@@ -154,7 +154,7 @@ pub(super) fn php(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 }
 
 /// Perl, where it has tests in its usual folder.
-pub(super) fn perl(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+pub(super) fn perl(project: &ProjectFiles<'_>, found: &mut Detected) {
     let test = project.paths.iter().find(|path| path.starts_with("t/") && path.ends_with(".t"));
     if let Some(test) = test.filter(|_| found.languages.is_empty()) {
         found.languages.push(ProjectLanguage::Perl);
@@ -164,7 +164,7 @@ pub(super) fn perl(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 }
 
 /// C and C++ with CMake, where it has tests.
-pub(super) fn cmake(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+pub(super) fn cmake(project: &ProjectFiles<'_>, found: &mut Detected) {
     let text = project.text("CMakeLists.txt").unwrap_or_default().to_ascii_lowercase();
     if let Some(word) = ["enable_testing", "include(ctest)"].iter().find(|word| text.contains(**word)) {
         found.languages.push(ProjectLanguage::CMake);
@@ -177,7 +177,7 @@ pub(super) fn cmake(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
 }
 
 /// Only where no language said how to test: their `test` mostly runs the same again.
-pub(super) fn make_and_just(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+pub(super) fn make_and_just(project: &ProjectFiles<'_>, found: &mut Detected) {
     let tools = [
         (ProjectLanguage::Make, &["GNUmakefile", "makefile", "Makefile"]),
         (ProjectLanguage::Just, &["justfile", "Justfile", ".justfile"]),

@@ -10,18 +10,18 @@ mod tasks;
 
 use std::collections::BTreeSet;
 
-use super::{CheckKind, DetectedCheck, DetectionSoFar, PYTEST, ProjectFiles};
+use super::{CheckKind, Detected, DetectedCheck, PYTEST, ProjectFiles};
 
 /// More proposals than this are no choice.
 const PROPOSED_MAX: usize = 8;
 
 /// Tests and linters by the first source that has any: task files are meant for people, CI is what counts, and the
 /// others mostly run the same again.
-pub(super) fn proposed(project: &ProjectFiles<'_>, found: &DetectionSoFar) -> Vec<DetectedCheck> {
-    let is_known = |kind: CheckKind| found.checks.iter().any(|(_, check)| check.kind == kind);
+pub(super) fn proposed(project: &ProjectFiles<'_>, found: &Detected) -> Vec<DetectedCheck> {
+    let is_known = |kind: CheckKind| found.checks.iter().any(|check| check.kind == kind);
     // Whether Python's runner is there, nobody knows yet.
     let is_certain = |check: &DetectedCheck| check.kind == CheckKind::Test && check.command != PYTEST;
-    if found.checks.iter().any(|(_, check)| is_certain(check)) {
+    if found.checks.iter().any(is_certain) {
         return Vec::new();
     }
     let sources = [tasks::steps, ci::github, ci::gitlab, environments::tox, environments::nox]

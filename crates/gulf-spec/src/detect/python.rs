@@ -4,7 +4,7 @@
 
 use toml::Table;
 
-use super::{CheckKind, DetectionSoFar, PYTEST, ProjectFiles, ProjectLanguage};
+use super::{CheckKind, Detected, PYTEST, ProjectFiles, ProjectLanguage};
 
 const MANIFESTS: [&str; 6] =
     ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini", "pytest.ini"];
@@ -17,7 +17,7 @@ const TEST_GROUPS: [&str; 4] = ["test", "tests", "testing", "dev"];
 /// Where a project keeps its virtual environment.
 const ENVIRONMENTS: [&str; 4] = [".venv", "venv", "../.venv", "../venv"];
 
-pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
+pub(super) fn python(project: &ProjectFiles<'_>, found: &mut Detected) {
     let test_file = project.first_named(is_test_file).or_else(|| unittests(project));
     let alone = test_file.is_some() && found.languages.is_empty();
     if project.first(&MANIFESTS).is_none() && !alone && !is_django(project) {
@@ -54,7 +54,7 @@ pub(super) fn python(project: &ProjectFiles<'_>, found: &mut DetectionSoFar) {
             otherwise => (pytest, installed.filter(|_| prefix.is_some()).or(otherwise)),
         };
         found.check(CheckKind::Test, command, why);
-        if let Some((_, check)) = found.checks.last_mut() {
+        if let Some(check) = found.checks.last_mut() {
             check.otherwise = otherwise;
         }
         found.pip_arguments = prefix.is_none().then(|| settings.pip_arguments(project));
@@ -86,10 +86,7 @@ fn unittest(project: &ProjectFiles<'_>, test_file: &str) -> Option<String> {
 }
 
 /// How programs of the project's environment are run, and what sets that up.
-fn runner(
-    project: &ProjectFiles<'_>,
-    found: &mut DetectionSoFar,
-) -> (Option<&'static str>, Option<&'static str>) {
+fn runner(project: &ProjectFiles<'_>, found: &mut Detected) -> (Option<&'static str>, Option<&'static str>) {
     if found.lockfile(project, "uv.lock") {
         return (Some("uv run"), Some("uv sync --frozen"));
     }
