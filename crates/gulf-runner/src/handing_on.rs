@@ -10,8 +10,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::programs;
 use gulf_spec::alignment::{ALIGNMENT_PATH, handoff};
 use gulf_spec::memory::{
-    CURRENT_PATH, Completed, INDEX_PATH, MEMORY_FOLDER, MEMORY_FOLDERS, MemoryText, archive, is_untouched,
-    scaffold,
+    CURRENT_PATH, Completed, INDEX_PATH, MEMORY_FOLDER, MEMORY_FOLDERS, SCAFFOLD, archive, is_untouched,
 };
 
 use crate::agreement::MemoryForm;
@@ -84,7 +83,7 @@ pub(crate) fn lay_out_memory(resources: &Resources) {
         // What cannot be made is missing in the write below.
         let _ = fs::create_dir_all(resources.project().join(MEMORY_FOLDER).join(folder));
     }
-    for MemoryText { path, text } in scaffold() {
+    for (path, text) in SCAFFOLD {
         let path = format!("{MEMORY_FOLDER}/{path}");
         if resources.project_text(&path).is_none() {
             write_page(resources, &path, text);

@@ -124,30 +124,16 @@ fn indexed(index: &str, number: u32, at: &str, iteration: u32) -> String {
 
 // The texts a memory begins with.
 
-/// A text of the memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryText {
-    /// Relative to the memory.
-    pub path: &'static str,
-    pub text: &'static str,
-}
-
-const INDEX: &str = include_str!("../templates/memory/index.md");
-const SPEC: &str = include_str!("../templates/memory/spec.md");
-const MAP: &str = include_str!("../templates/memory/map.md");
-const CONSTRAINTS: &str = include_str!("../templates/memory/constraints.md");
 const CURRENT: &str = include_str!("../templates/memory/current.md");
 
-/// All texts of a new memory; one that is there already is left as it is.
-pub fn scaffold() -> [MemoryText; 5] {
-    [
-        MemoryText { path: INDEX_PATH, text: INDEX },
-        MemoryText { path: "spec.md", text: SPEC },
-        MemoryText { path: "map.md", text: MAP },
-        MemoryText { path: "constraints.md", text: CONSTRAINTS },
-        MemoryText { path: CURRENT_PATH, text: CURRENT },
-    ]
-}
+/// All texts of a new memory, by their paths in it; one that is there already is left as it is.
+pub const SCAFFOLD: [(&str, &str); 5] = [
+    (INDEX_PATH, include_str!("../templates/memory/index.md")),
+    ("spec.md", include_str!("../templates/memory/spec.md")),
+    ("map.md", include_str!("../templates/memory/map.md")),
+    ("constraints.md", include_str!("../templates/memory/constraints.md")),
+    (CURRENT_PATH, CURRENT),
+];
 
 /// Whether a `loops/current.md` still says nothing: a loop that ends so leaves no memory.
 pub fn is_untouched(current: &str) -> bool {

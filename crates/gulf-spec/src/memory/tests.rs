@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::{ARCHIVED_BYTES_MAX, Archive, Completed, archive, is_untouched, scaffold};
+use super::{ARCHIVED_BYTES_MAX, Archive, Completed, SCAFFOLD, archive, is_untouched};
 
 const CURRENT: &str = "# This loop\n\n## Done\n- the store\n";
 
 fn template(path: &str) -> &'static str {
-    scaffold().into_iter().find(|text| text.path == path).unwrap().text
+    SCAFFOLD.into_iter().find(|(own, _)| *own == path).unwrap().1
 }
 
 fn names(names: &[&str]) -> Vec<String> {
