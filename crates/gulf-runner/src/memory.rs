@@ -9,7 +9,7 @@ use gulf_agents::judge::{self, JudgeRecord, Outcome, Rejection, Unmet};
 use gulf_engine::Fact;
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, ReadError};
-use gulf_spec::progress::{self, GoalChange};
+use gulf_spec::progress;
 
 use crate::error::RunError;
 use crate::judge::refusals;
@@ -103,12 +103,8 @@ fn goal_note(resources: &Resources, parsed: &progress::Progress<'_>) -> Result<V
         files::replace(&recorded, goal.as_bytes(), Durability::Buffered)?;
         return Ok(Vec::new());
     };
-    Ok(match parsed.goal_change(&original) {
-        GoalChange::Unchanged => Vec::new(),
-        GoalChange::Changed { .. } | GoalChange::Removed => {
-            vec!["the worker changed ORIGINAL_GOAL in progress.txt; the sealed goal stands".to_owned()]
-        }
-    })
+    let note = "the worker changed ORIGINAL_GOAL in progress.txt; the sealed goal stands";
+    Ok(parsed.goal_change(&original).map(|_| note.to_owned()).into_iter().collect())
 }
 
 /// The names of the requests that earlier drivers took in.

@@ -66,17 +66,6 @@ pub enum BriefGap {
     ConfidenceTooLow { found: u8 },
 }
 
-/// What became of ORIGINAL_GOAL, which must never change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GoalChange {
-    Unchanged,
-    /// It was there and is gone.
-    Removed,
-    Changed {
-        now: String,
-    },
-}
-
 /// Reads a progress.txt; any text is one.
 pub fn parse(text: &str) -> Progress<'_> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -188,13 +177,8 @@ impl Progress<'_> {
     /// The first lines of REMAINING_GAP: what the next iteration should do.
     pub fn next_task(&self) -> Option<String> {
         let section = self.sections.iter().find(|section| section.key == "REMAINING_GAP")?;
-        let first: Vec<_> = section
-            .lines
-            .iter()
-            .filter(|line| !line.trim().is_empty())
-            .take(NEXT_TASK_LINES_MAX)
-            .copied()
-            .collect();
+        let said = section.lines.iter().filter(|line| !line.trim().is_empty());
+        let first: Vec<_> = said.take(NEXT_TASK_LINES_MAX).copied().collect();
         let task = first.join("\n");
         Some(task.trim().to_owned()).filter(|task| !task.is_empty())
     }
@@ -225,15 +209,9 @@ impl Progress<'_> {
         if items.is_empty() { self.text_of("UNCERTAINTIES").into_iter().collect() } else { items }
     }
 
-    /// Compares ORIGINAL_GOAL with the one that was recorded first.
-    pub fn goal_change(&self, recorded: &str) -> GoalChange {
-        let recorded = even(recorded);
-        match self.original_goal() {
-            Some(now) if now == recorded => GoalChange::Unchanged,
-            Some(now) => GoalChange::Changed { now },
-            None if recorded.is_empty() => GoalChange::Unchanged,
-            None => GoalChange::Removed,
-        }
+    /// What ORIGINAL_GOAL says where that is not what was recorded first; blank where it is gone.
+    pub fn goal_change(&self, recorded: &str) -> Option<String> {
+        Some(self.original_goal().unwrap_or_default()).filter(|now| *now != even(recorded))
     }
 
     /// The text of all sections of a key, with white space evened out; none where that is nothing.
