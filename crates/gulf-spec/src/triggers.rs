@@ -15,24 +15,18 @@ pub struct Offer {
     pub what: &'static str,
 }
 
-/// The words, each with one blank or several, or none, between its parts.
-const OFFERS: [(&[&str], Offer); 2] = [
-    (
-        &["끝까지"],
-        Offer {
-            words: "끝까지",
-            preset: "ralph",
-            what: "works until it is complete, and asks you where others give up",
-        },
-    ),
-    (
-        &["최대", "성능"],
-        Offer {
-            words: "최대 성능",
-            preset: "autopilot",
-            what: "works on independent steps of its plan side by side",
-        },
-    ),
+/// Between the parts of their words a person may put one blank or several, or none.
+const OFFERS: [Offer; 2] = [
+    Offer {
+        words: "끝까지",
+        preset: "ralph",
+        what: "works until it is complete, and asks you where others give up",
+    },
+    Offer {
+        words: "최대 성능",
+        preset: "autopilot",
+        what: "works on independent steps of its plan side by side",
+    },
 ];
 
 /// What Korean may put behind a word that means "in this way".
@@ -45,15 +39,13 @@ const QUOTES: [(char, char); 8] =
 /// What a prompt's own words offer, each once.
 pub fn offers(prompt: &str) -> Vec<Offer> {
     // Nearly all prompts have none of them: nothing else is looked at then.
-    let is_there = |words: &[&str]| words.iter().all(|word| prompt.contains(word));
-    let possible = OFFERS.iter().filter(|(words, _)| is_there(words));
-    let possible: Vec<_> = possible.collect();
+    let is_possible = |offer: &&Offer| offer.words.split(' ').all(|word| prompt.contains(word));
+    let possible: Vec<_> = OFFERS.iter().filter(is_possible).collect();
     if possible.is_empty() {
         return Vec::new();
     }
     let own = own_words(prompt);
-    let said = possible.into_iter().filter(|(words, _)| is_said(&own, words));
-    said.map(|(_, offer)| *offer).collect()
+    possible.into_iter().filter(|offer| is_said(&own, offer.words)).copied().collect()
 }
 
 /// The prompt without what is quoted: code, comments, other people's lines, texts in quotes.
@@ -96,12 +88,13 @@ fn behind(text: &str, close: char) -> Option<&str> {
 }
 
 /// As words of their own, one after the other.
-fn is_said(text: &str, words: &[&str]) -> bool {
-    let Some((first, others)) = words.split_first() else { return false };
+fn is_said(text: &str, words: &str) -> bool {
+    let mut others = words.split(' ');
+    let Some(first) = others.next() else { return false };
     text.match_indices(first).any(|(at, found)| {
         let begins = !text[..at].ends_with(char::is_alphanumeric);
         let rest = others
-            .iter()
+            .clone()
             .try_fold(&text[at + found.len()..], |rest, word| rest.trim_start().strip_prefix(word));
         begins && rest.is_some_and(is_ended)
     })
