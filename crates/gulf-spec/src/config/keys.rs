@@ -214,18 +214,10 @@ keys! {
     CheckHidden: "check.hidden", Shape::Switch, "false", None, Some("--acceptance"), "held out: it runs at a claim only, and the worker hears its name and that it failed, no more; its command, or a folder with a program `run`, lies outside of the project";
 }
 
-/// A key that was called otherwise once.
-pub(crate) struct MovedKey {
-    /// As it stood in the file.
-    pub(crate) path: &'static str,
-    pub(crate) variable: &'static str,
-    pub(crate) to: Key,
-}
-
-/// Keys that are no longer read; each is an error that names its successor.
-pub(crate) const MOVED: [MovedKey; 2] = [
-    MovedKey { path: "verify.setup", variable: "GULF_VERIFY_SETUP", to: Key::EnvironmentSetup },
-    MovedKey { path: "verify.copy_limit", variable: "GULF_VERIFY_COPY_LIMIT", to: Key::EnvironmentCopyLimit },
+/// Keys that are no longer read, by their path and variable; each is an error that names its successor.
+pub(crate) const MOVED: [(&str, &str, Key); 2] = [
+    ("verify.setup", "GULF_VERIFY_SETUP", Key::EnvironmentSetup),
+    ("verify.copy_limit", "GULF_VERIFY_COPY_LIMIT", Key::EnvironmentCopyLimit),
 ];
 
 /// The head of the paths of a check's keys.

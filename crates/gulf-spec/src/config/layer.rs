@@ -67,9 +67,8 @@ impl LayerReader {
         }
         match keys::find_variable(&name) {
             Some(row) => self.read_row(row),
-            None if let Some(moved) = keys::MOVED.iter().find(|moved| moved.variable == name) => {
-                let to = moved.to.row().variable.unwrap_or_default();
-                self.moved(&name, to, self.whole());
+            None if let Some((.., to)) = keys::MOVED.iter().find(|(_, variable, _)| *variable == name) => {
+                self.moved(&name, to.row().variable.unwrap_or_default(), self.whole());
             }
             None => {
                 // Many settings have no variable.
@@ -144,8 +143,8 @@ impl LayerReader {
         let path = format!("{group}.{}", key.get_ref());
         match keys::find(&path) {
             Some(row) => self.keep(row, Value::read_toml(row, value.get_ref()), value.span().into()),
-            None if let Some(moved) = keys::MOVED.iter().find(|moved| moved.path == path) => {
-                self.moved(&path, moved.to.row().path, key.span().into());
+            None if let Some((.., to)) = keys::MOVED.iter().find(|(from, ..)| *from == path) => {
+                self.moved(&path, to.row().path, key.span().into());
             }
             None => self.unknown(&path, key.span().into()),
         }
