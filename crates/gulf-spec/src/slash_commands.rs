@@ -93,16 +93,16 @@ pub fn spoken(
     let after = marked.unwrap_or(prompt).strip_prefix(PREFIX)?;
     let command = first_word(after);
     let rest = &after[command.len()..];
+    let is_help = matches!(rest.trim(), "-h" | "--help");
     Some(match command {
+        "align" | "status" | "cancel" | "answer" if is_help => Ok(SlashCommand::Help),
         "start" => start(&flags(Flagged::Start), CommandWords::default(), rest),
-        "align" => Ok(align(rest)),
+        "align" => Ok(SlashCommand::Align(Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty()))),
         "status" => alone("status", rest, SlashCommand::Status),
         "cancel" => alone("cancel", rest, SlashCommand::Cancel),
-        "resume" => flags_and_word("resume", &flags(Flagged::Resume), rest)
-            .map(|typed| typed.map_or(SlashCommand::Help, SlashCommand::Resume)),
-        "answer" => Ok(answer(rest)),
-        "clean" => flags_and_word("clean", &flags(Flagged::Clean), rest)
-            .map(|typed| typed.map_or(SlashCommand::Help, SlashCommand::Clean)),
+        "resume" => flags_and_word("resume", &flags(Flagged::Resume), rest, SlashCommand::Resume),
+        "answer" => Ok(SlashCommand::Answer(answer(rest.trim()))),
+        "clean" => flags_and_word("clean", &flags(Flagged::Clean), rest, SlashCommand::Clean),
         "help" => Ok(SlashCommand::Help),
         _ => {
             if let Some((_, preset)) = WITH_PRESET.into_iter().find(|(name, _)| *name == command) {
@@ -147,18 +147,19 @@ fn start(flags: &[Flag], mut typed: CommandWords, rest: &str) -> Result<SlashCom
     typed.with_one_goal().map(SlashCommand::Start)
 }
 
-/// Flags, and for a resume one word between them; none where help is asked for.
+/// Flags, and for a resume one word between them.
 fn flags_and_word(
     command: &'static str,
     flags: &[Flag],
     rest: &str,
-) -> Result<Option<CommandWords>, SpokenError> {
+    spoken: fn(CommandWords) -> SlashCommand,
+) -> Result<SlashCommand, SpokenError> {
     let place = FlagPlace::AfterCommand;
     let mut typed = CommandWords::default();
     let mut at = skip_blanks(rest, 0);
     while at < rest.len() {
         let end = match flags::take_at(flags, rest, at, place)? {
-            Some(taken) if taken.flag.is_help() => return Ok(None),
+            Some(taken) if taken.flag.is_help() => return Ok(SlashCommand::Help),
             Some(taken) => {
                 let end = taken.end;
                 typed.take(taken, place)?;
@@ -174,44 +175,21 @@ fn flags_and_word(
         };
         at = skip_blanks(rest, end);
     }
-    Ok(Some(typed))
-}
-
-fn align(rest: &str) -> SlashCommand {
-    let rest = rest.trim();
-    if is_help(rest) {
-        return SlashCommand::Help;
-    }
-    SlashCommand::Align(Some(rest.to_owned()).filter(|rest| !rest.is_empty()))
+    Ok(spoken(typed))
 }
 
 /// A number before the answer is the question's; alone it is an answer.
-fn answer(rest: &str) -> SlashCommand {
-    let rest = rest.trim();
-    if is_help(rest) {
-        return SlashCommand::Help;
-    }
+fn answer(rest: &str) -> AnswerWords {
     let word = first_word(rest);
     let behind = rest[word.len()..].trim();
-    let words = match word.parse() {
+    match word.parse() {
         Ok(number) if !behind.is_empty() => AnswerWords { question: Some(number), answer: behind.to_owned() },
         Ok(_) | Err(_) => AnswerWords { question: None, answer: rest.to_owned() },
-    };
-    SlashCommand::Answer(words)
+    }
 }
 
 /// A command that nothing may stand behind: it could be meant for another loop.
 fn alone(command: &'static str, rest: &str, spoken: SlashCommand) -> Result<SlashCommand, SpokenError> {
     let rest = rest.trim();
-    if rest.is_empty() {
-        return Ok(spoken);
-    }
-    if is_help(rest) {
-        return Ok(SlashCommand::Help);
-    }
-    Err(SpokenError::Surplus { command, found: legible(rest) })
-}
-
-fn is_help(rest: &str) -> bool {
-    matches!(rest, "-h" | "--help")
+    if rest.is_empty() { Ok(spoken) } else { Err(SpokenError::Surplus { command, found: legible(rest) }) }
 }
