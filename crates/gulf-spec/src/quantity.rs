@@ -166,11 +166,8 @@ fn factor(unit: &str, units: &[(&str, u64)]) -> Result<u64, QuantityError> {
     if unit.is_empty() {
         return Err(QuantityError::NoUnit);
     }
-    units
-        .iter()
-        .find(|(name, _)| *name == unit)
-        .map(|(_, factor)| *factor)
-        .ok_or_else(|| QuantityError::UnknownUnit(unit.to_owned()))
+    let known = units.iter().find(|(name, _)| *name == unit);
+    known.map(|(_, factor)| *factor).ok_or_else(|| QuantityError::UnknownUnit(unit.to_owned()))
 }
 
 #[cfg(test)]

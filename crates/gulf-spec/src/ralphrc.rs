@@ -241,11 +241,8 @@ fn list(value: &str) -> Vec<&str> {
 }
 
 fn count(value: &str) -> Result<u32, &'static str> {
-    value
-        .parse()
-        .ok()
-        .filter(|count| (1..=1_000_000).contains(count))
-        .ok_or("a whole number from 1 to 1000000")
+    let count = value.parse().ok().filter(|count| (1..=1_000_000).contains(count));
+    count.ok_or("a whole number from 1 to 1000000")
 }
 
 fn yes_or_no(value: &str) -> Result<bool, &'static str> {
