@@ -16,6 +16,7 @@ pub mod guard;
 pub mod judge;
 pub mod masking;
 pub mod measure;
+mod patterns;
 pub mod reports;
 pub mod selection;
 pub mod sessions;

@@ -142,7 +142,7 @@ impl Counts {
 
     /// What the parts of a closing line count, each a number and a word: of what passed, failed, was skipped, or of
     /// something else. None where a part has another form or another word.
-    fn told<'part>(
+    fn read_parts<'part>(
         parts: impl Iterator<Item = Option<(u64, &'part str)>>,
         [passed, failed, skipped, others]: [&[&str]; 4],
     ) -> Option<Self> {

@@ -112,10 +112,11 @@ fn chosen(parts: &[&str], names: &[String]) -> Option<TestSelection> {
 /// The runner's own options, in the command itself.
 fn direct(runner: TestRunner, command: &str, after: usize, names: &[String]) -> Option<TestSelection> {
     let (head, tail) = command.split_at(after);
-    if tail.split_whitespace().any(|word| is_option(word, runner.selecting())) {
+    let selects = |word: &str| runner.selecting().contains(&word.split('=').next().unwrap_or(word));
+    if tail.split_whitespace().any(selects) {
         return None;
     }
-    let words = runner.words(names)?;
+    let words = runner.arguments(names)?;
     let command = match runner {
         TestRunner::Pytest => return Some(by_variable(command, PYTEST, words)),
         TestRunner::Rspec => return Some(by_variable(command, RSPEC, words)),
@@ -137,12 +138,6 @@ fn direct(runner: TestRunner, command: &str, after: usize, names: &[String]) -> 
     Some(TestSelection { command, environment: Vec::new() })
 }
 
-fn is_option(word: &str, options: &[&str]) -> bool {
-    options
-        .iter()
-        .any(|option| word == *option || word.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')))
-}
-
 impl TestRunner {
     /// The options of a command that selects by itself already.
     fn selecting(self) -> &'static [&'static str] {
@@ -157,7 +152,7 @@ impl TestRunner {
     }
 
     /// The words that ask for these tests.
-    fn words(self, names: &[String]) -> Option<String> {
+    fn arguments(self, names: &[String]) -> Option<String> {
         let joined = |separator: &str, word: &dyn Fn(&str) -> Option<String>| {
             let words: Option<Vec<String>> = names.iter().map(|name| word(name)).collect();
             words.map(|words| words.join(separator))
@@ -219,7 +214,7 @@ fn appended_to_script(
         TestRunner::Unittest | TestRunner::Cargo | TestRunner::Nextest => return None,
         TestRunner::Maven | TestRunner::Gradle => return None,
     }
-    let command = format!("{command}{separator} {}", runner.words(names)?);
+    let command = format!("{command}{separator} {}", runner.arguments(names)?);
     Some(TestSelection { command, environment: Vec::new() })
 }
 
@@ -228,11 +223,11 @@ fn indirect(command: &str, behind: &[&str], names: &[String]) -> Option<TestSele
     let commands = || behind.iter().copied().chain([command]);
     let mut words = commands().flat_map(|command| command.split(|end: char| !is_plain(end)));
     if words.clone().any(|word| word == "pytest") {
-        return Some(by_variable(command, PYTEST, TestRunner::Pytest.words(names)?));
+        return Some(by_variable(command, PYTEST, TestRunner::Pytest.arguments(names)?));
     }
     // A task of rake's says nowhere in its call what it runs.
     if words.any(|word| ["rspec", "rake"].contains(&word)) {
-        return Some(by_variable(command, RSPEC, TestRunner::Rspec.words(names)?));
+        return Some(by_variable(command, RSPEC, TestRunner::Rspec.arguments(names)?));
     }
     let calls_go = |command: &str| {
         let words: Vec<&str> = command.split(|end: char| !is_plain(end)).collect();

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use regex::Regex;
+use crate::patterns::pattern;
 
 mod answers;
 mod aware;
@@ -156,11 +156,6 @@ impl Language {
 /// Is this a source in a language that is read here?
 pub fn is_source(path: &str) -> bool {
     Language::from_path(path).is_some()
-}
-
-/// A pattern of ours, which is one.
-pub(crate) fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a pattern")
 }
 
 /// The line, from 1, in which the byte stands.

@@ -9,7 +9,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::Usage;
-use crate::sources::pattern;
+use crate::patterns::pattern;
 
 /// A price is for this many tokens.
 const TOKENS: u128 = 1_000_000;
@@ -71,8 +71,7 @@ fn total(price: &Price, usage: Usage) -> u64 {
 
 /// `anthropic/claude-haiku-4-5` at OpenCode, `claude-haiku-4.5` at Copilot: the name that the maker gives.
 fn makers_name(model: &str) -> String {
-    let name = model.rsplit('/').next().unwrap_or(model);
-    let name = without_date(name);
+    let name = without_date(model.rsplit('/').next().unwrap_or(model));
     if name.starts_with("claude-") { name.replace('.', "-") } else { name.to_owned() }
 }
 

@@ -10,7 +10,7 @@ use regex::{Captures, Regex};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::sources::pattern;
+use crate::patterns::pattern;
 
 /// What gulf's messages are called in their metadata.
 const EVENT_TYPE: &str = "gulf_notice";

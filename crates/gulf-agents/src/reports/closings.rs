@@ -127,7 +127,7 @@ fn rspec(line: &str) -> Option<Counts> {
     let total = number_of(parts.next()?, &["example", "examples"])?;
     let outside = ["error occurred outside of examples", "errors occurred outside of examples"];
     let failed = [["failure", "failures"], outside].concat();
-    Some(with_passed(Counts::told(parts.map(numbered), [&[], &failed, &["pending"], &[]])?, total))
+    Some(with_passed(Counts::read_parts(parts.map(numbered), [&[], &failed, &["pending"], &[]])?, total))
 }
 
 /// `4 runs, 2 assertions, 1 failures, 1 errors, 1 skips`
@@ -198,7 +198,7 @@ pub(super) fn worded(text: &str) -> Option<Counts> {
         let (word, number) = part.split_once(':')?;
         Some((number.trim().parse().ok()?, word))
     });
-    Counts::told(parts, [&[], &["Failures", "Errors", "Failed"], &["Skipped", "Incomplete"], &others])
+    Counts::read_parts(parts, [&[], &["Failures", "Errors", "Failed"], &["Skipped", "Incomplete"], &others])
 }
 
 pub(super) fn with_passed(counts: Counts, total: u64) -> Counts {

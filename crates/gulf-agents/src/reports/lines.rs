@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::address::percent_encoded;
-use crate::sources::pattern;
+use crate::patterns::pattern;
 
 /// Bytes of one line that are looked at; no runner's own line is longer.
 pub const LINE_BYTES_MAX: usize = 64 * 1024;

@@ -217,7 +217,7 @@ fn stated_by(line: &str) -> Option<Counts> {
         &["skipped", "xfailed"],
         &["deselected", "warning", "warnings", "rerun", "subtests passed", "subtests skipped"],
     ];
-    Counts::told(fields(), words).filter(|_| speaks_of_tests)
+    Counts::read_parts(fields(), words).filter(|_| speaks_of_tests)
 }
 
 /// `.F.F..EsxXFF                                                      [100%]`

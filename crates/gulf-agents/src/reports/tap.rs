@@ -13,7 +13,7 @@ use self::tape::Tape;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, NAME_BYTES_MAX, Runner, TESTS_MAX, TestOutcome};
-use crate::sources::pattern;
+use crate::patterns::pattern;
 
 #[derive(Debug, Default)]
 pub(super) struct Tap {

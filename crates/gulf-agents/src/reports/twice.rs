@@ -50,5 +50,5 @@ impl Twice {
 /// `1 failed`, `2 passed`, `1 skipped` …; none where a word is not known.
 pub(super) fn counted<'line>(parts: impl Iterator<Item = &'line str>, ignored: &[&str]) -> Option<Counts> {
     let skipped = ["skipped", "todo", "pending", "expected fail"];
-    Counts::told(parts.map(numbered), [&["passed"], &["failed"], &skipped, ignored])
+    Counts::read_parts(parts.map(numbered), [&["passed"], &["failed"], &skipped, ignored])
 }

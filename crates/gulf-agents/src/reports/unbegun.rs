@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::lines;
-use crate::sources::pattern;
+use crate::patterns::pattern;
 
 /// Programs that find and start others, by the name they complain under.
 const STARTERS: [&str; 13] = [

@@ -138,5 +138,5 @@ fn closing(line: &str) -> Option<Counts> {
         Some((count.parse().ok()?, name))
     });
     let failed = ["failures", "errors", "unexpected successes"];
-    Counts::told(counted, [&[], &failed, &["skipped", "expected failures"], &[]])
+    Counts::read_parts(counted, [&[], &failed, &["skipped", "expected failures"], &[]])
 }

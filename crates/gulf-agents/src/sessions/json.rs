@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-use crate::sources::pattern;
+use crate::patterns::pattern;
 
 /// A replacement character, as long as the escape it stands for.
 const REPLACEMENT: &str = "\\ufffd";
