@@ -20,7 +20,7 @@ mod report;
 mod words;
 
 pub use decoder::{Decoder, LINE_BYTES_MAX};
-pub use descriptor::{AgentHome, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+pub use descriptor::{AgentHome, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 pub use invocation::{
     AgentRole, Confinement, Invocation, Schema, ToolServer, TurnRequest, TurnSession, invocation,
 };

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use stream::Stream;
 
-use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, can_be_named, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
@@ -19,7 +19,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     instructions: "CLAUDE.md",
     tools: ToolsBy::Arguments,
     spending: SpendingIn::Stream,
-    budget: Budget::HeldTo,
+    budget_flag: Some(BUDGET),
     writes: Writes::Anywhere,
     models: Models::OfRubrics,
     home: AgentHome { variable: "CLAUDE_CONFIG_DIR", within: "", default: ".claude" },
@@ -35,6 +35,8 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     invocation: |request| Invocation::with_arguments(arguments(request), environment(request)),
     stream: || Box::<Stream>::default(),
 };
+
+const BUDGET: &str = "--max-budget-usd";
 
 /// Denied even if the person's own settings allow all of git; with options before the word, too.
 const PUSH: [&str; 4] = ["Bash(git push)", "Bash(git push *)", "Bash(git -* push)", "Bash(git -* push *)"];
@@ -57,7 +59,7 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     arguments.extend(flagged("--add-dir", &request.folders));
     arguments.extend(flagged("--model", &request.model));
     if let Some(microdollars) = request.cost_microdollars_max {
-        arguments.extend(owned_words(&["--max-budget-usd", &dollars(microdollars)]));
+        arguments.extend(owned_words(&[BUDGET, &dollars(microdollars)]));
     }
     arguments.extend(request.extra.iter().cloned());
     arguments

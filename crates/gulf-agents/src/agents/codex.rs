@@ -8,7 +8,7 @@ mod stream;
 
 use stream::Stream;
 
-use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
@@ -20,7 +20,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     instructions: "AGENTS.md",
     tools: ToolsBy::Arguments,
     spending: SpendingIn::SessionFile,
-    budget: Budget::NotHeldTo,
+    budget_flag: None,
     writes: Writes::NamedFolders,
     models: Models::Own,
     home: AgentHome { variable: "CODEX_HOME", within: "", default: ".codex" },

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use stream::Stream;
 
-use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, can_be_named, commands, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
@@ -23,7 +23,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     instructions: "AGENTS.md",
     tools: ToolsBy::Arguments,
     spending: SpendingIn::UsageFile,
-    budget: Budget::NotHeldTo,
+    budget_flag: None,
     writes: Writes::Anywhere,
     models: Models::Own,
     home: AgentHome { variable: "COPILOT_HOME", within: "", default: ".copilot" },
@@ -45,7 +45,10 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
         ("error: Invalid command format.", AgentTrouble::FlagRefused),
         ("Invalid --", AgentTrouble::FlagRefused),
     ],
-    invocation: |request| Invocation::with_arguments(arguments(request), environment()),
+    // Another version between two turns would be another worker.
+    invocation: |request| {
+        Invocation::with_arguments(arguments(request), vec![("COPILOT_AUTO_UPDATE", "false".to_owned())])
+    },
     stream: || Box::<Stream>::default(),
 };
 
@@ -101,11 +104,6 @@ fn configuration(server: &ToolServer) -> String {
         "type": "local", "command": server.program, "args": server.arguments, "env": environment, "tools": ["*"],
     });
     format!("--additional-mcp-config={}", json!({ "mcpServers": { server.name.as_str(): program } }))
-}
-
-pub(super) fn environment() -> Vec<(&'static str, String)> {
-    // Another version between two turns would be another worker.
-    vec![("COPILOT_AUTO_UPDATE", "false".to_owned())]
 }
 
 /// It knows the words of git and of a few other programs; of any other it knows the program alone, whatever comes after

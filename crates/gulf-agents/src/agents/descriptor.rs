@@ -20,7 +20,8 @@ pub struct Descriptor {
     pub instructions: &'static str,
     pub tools: ToolsBy,
     pub spending: SpendingIn,
-    pub budget: Budget,
+    /// The flag that holds it to an amount of money within a turn, if it has one.
+    pub budget_flag: Option<&'static str>,
     pub writes: Writes,
     pub models: Models,
     /// The folder of its settings and sign-in.
@@ -69,13 +70,6 @@ pub enum SpendingIn {
     SessionFile,
     /// In a file of what its session used so far, written when it ends.
     UsageFile,
-}
-
-/// Can an agent be held to an amount of money within a turn?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
-    HeldTo,
-    NotHeldTo,
 }
 
 /// Where an agent's own sandbox lets it write.

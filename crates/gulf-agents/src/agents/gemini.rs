@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use stream::Stream;
 
-use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, TurnRequest, TurnSession};
 
@@ -17,7 +17,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     instructions: "AGENTS.md",
     tools: ToolsBy::Nothing,
     spending: SpendingIn::Stream,
-    budget: Budget::NotHeldTo,
+    budget_flag: None,
     writes: Writes::Anywhere,
     models: Models::Own,
     home: AgentHome { variable: "GEMINI_CLI_HOME", within: ".gemini", default: ".gemini" },

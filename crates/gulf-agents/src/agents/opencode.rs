@@ -7,7 +7,7 @@ mod stream;
 use serde_json::{Map, Value, json};
 use stream::Stream;
 
-use super::descriptor::{AgentHome, AgentTrouble, Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
+use super::descriptor::{AgentHome, AgentTrouble, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, commands, flagged, owned_words};
 use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
 
@@ -17,7 +17,7 @@ pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     instructions: "AGENTS.md",
     tools: ToolsBy::Variable(CONFIGURATION),
     spending: SpendingIn::Stream,
-    budget: Budget::NotHeldTo,
+    budget_flag: None,
     writes: Writes::Anywhere,
     models: Models::Own,
     home: AgentHome { variable: "XDG_DATA_HOME", within: "", default: ".local/share" },

@@ -3,7 +3,6 @@
 use std::num::NonZeroU32;
 
 use camino::Utf8Path;
-use gulf_agents::agents::Budget;
 use gulf_engine::{
     Cause, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections,
     Research, Reserve, RetryPolicy, StuckPolicy,
@@ -160,10 +159,8 @@ fn limits(terms: &PolicyTerms<'_>) -> Limits {
 /// What must be left before another turn begins.
 pub(crate) fn reserve(agent: Option<&Tool>, tokens_max: Option<u64>) -> Reserve {
     // Some hold a turn to what is left of the money; nothing holds one to a number of tokens.
-    match agent.and_then(Tool::descriptor).map(|agent| agent.budget) {
-        Some(Budget::HeldTo) if tokens_max.is_none() => Reserve::Nothing,
-        Some(Budget::HeldTo | Budget::NotHeldTo) | None => Reserve::DearestIteration,
-    }
+    let holds = agent.and_then(Tool::descriptor).is_some_and(|agent| agent.budget_flag.is_some());
+    if holds && tokens_max.is_none() { Reserve::Nothing } else { Reserve::DearestIteration }
 }
 
 fn gates(terms: &PolicyTerms<'_>) -> Vec<Gate> {
