@@ -4,7 +4,6 @@
 //! taken for one; here all of the answer is the object that was asked for, or there is no verdict.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -58,16 +57,15 @@ pub struct CriterionAnswer {
     pub evidence: Vec<Evidence>,
 }
 
-/// A word about a criterion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+/// A word about a criterion. Of the words of several parts the last one here counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub enum Word {
-    Met,
-    Unmet,
-    Unsure,
     /// This part of the material says nothing about it.
     NotHere,
+    Met,
+    Unsure,
+    Unmet,
 }
 
 /// What is said to show that a criterion is met.
@@ -107,19 +105,6 @@ pub(super) fn read_object<T: DeserializeOwned>(answer: &str) -> Result<T, NoVerd
 impl NoVerdict {
     pub fn new(why: impl Into<String>) -> Self {
         Self { why: why.into() }
-    }
-}
-
-impl Word {
-    /// As a judge writes it.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
-impl fmt::Display for Word {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
     }
 }
 
@@ -165,10 +150,8 @@ impl Wire {
         for criterion in self.criteria {
             let number = criterion.number;
             if !(1..=asked.criteria).contains(&(number as usize)) {
-                let count = asked.criteria;
-                return Err(NoVerdict::new(format!(
-                    "it speaks of criterion {number}, where there are {count}"
-                )));
+                let why = format!("it speaks of criterion {number}, where there are {}", asked.criteria);
+                return Err(NoVerdict::new(why));
             }
             if !seen.insert(number) {
                 return Err(NoVerdict::new(format!("it speaks of criterion {number} twice")));
@@ -213,10 +196,8 @@ impl WireCriterion {
 
 pub(super) fn limited(text: &str) -> Result<&str, NoVerdict> {
     if text.len() > ANSWER_BYTES_MAX {
-        let bytes = text.len();
-        return Err(NoVerdict::new(format!(
-            "the answer has {bytes} bytes, more than {ANSWER_BYTES_MAX} are not read"
-        )));
+        let why = format!("the answer has {} bytes, more than {ANSWER_BYTES_MAX} are not read", text.len());
+        return Err(NoVerdict::new(why));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim();
     if text.is_empty() { Err(NoVerdict::new("the answer is empty")) } else { Ok(text) }
@@ -274,7 +255,6 @@ pub fn schema(scope: JudgedScope) -> String {
         JudgedScope::Whole => &[Word::Met, Word::Unmet, Word::Unsure],
         JudgedScope::Part => &[Word::Met, Word::Unmet, Word::Unsure, Word::NotHere],
     };
-    let words: Vec<&str> = words.iter().map(|word| word.as_str()).collect();
     let texts = |what: &str| json!({"type": "array", "items": {"type": "string"}, "description": what});
     let quote = closed(&json!({
         "path": {"type": "string", "description": "the file, or the passed check, that is quoted"},

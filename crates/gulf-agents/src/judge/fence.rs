@@ -48,16 +48,13 @@ impl Fence {
 
 /// Any name, path or command, in one line for a heading: never so long that it crowds out what it names.
 pub(super) fn name(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let length = text.chars().count();
+    let mut characters: Vec<char> = text.chars().collect();
     let half = NAME_CHARS_MAX / 2;
-    for (index, character) in text.chars().enumerate() {
-        if length > NAME_CHARS_MAX && index == half {
-            shown.push('…');
-        }
-        if length > NAME_CHARS_MAX && (half..length - half).contains(&index) {
-            continue;
-        }
+    if characters.len() > NAME_CHARS_MAX {
+        drop(characters.splice(half..characters.len() - half, ['…']));
+    }
+    let mut shown = String::with_capacity(text.len());
+    for character in characters {
         match character {
             // A heading ends with these.
             '<' | '>' | '"' => push_escaped(&mut shown, character),

@@ -47,11 +47,8 @@ pub struct Piece {
 pub enum ExhibitRef {
     Check(usize),
     File(usize),
-    Alignment,
-    Rejections,
-    Notes,
-    Commits,
-    Claim,
+    /// A text that there is once, by its heading.
+    Text(&'static str),
 }
 
 /// The parts of these exhibits, each at most `bytes_max` long (or [`PART_BYTES_MIN`], if that is more).
@@ -99,14 +96,15 @@ fn items(exhibits: &Exhibits) -> Vec<Item<'_>> {
         texts.iter().map(line).collect::<String>()
     };
     let texts = [
-        (ExhibitRef::Alignment, "alignment", Cow::from(exhibits.alignment.as_str())),
-        (ExhibitRef::Rejections, "earlier rejections", Cow::from(exhibits.rejections.as_str())),
-        (ExhibitRef::Notes, "notes of earlier judges", Cow::from(listed(&exhibits.notes))),
-        (ExhibitRef::Commits, "commit messages", Cow::from(listed(&exhibits.commits))),
-        (ExhibitRef::Claim, "what the worker says", Cow::from(exhibits.claim.as_str())),
+        ("alignment", Cow::from(exhibits.alignment.as_str())),
+        ("earlier rejections", Cow::from(exhibits.rejections.as_str())),
+        ("notes of earlier judges", Cow::from(listed(&exhibits.notes))),
+        ("commit messages", Cow::from(listed(&exhibits.commits))),
+        ("what the worker says", Cow::from(exhibits.claim.as_str())),
     ];
-    let texts = texts.into_iter().filter(|(_, _, text)| !text.trim().is_empty());
-    let texts = texts.map(|(of, label, text)| item(of, label.to_owned(), String::new(), text, &[]));
+    let texts = texts.into_iter().filter(|(_, text)| !text.trim().is_empty());
+    let texts =
+        texts.map(|(label, text)| item(ExhibitRef::Text(label), label.to_owned(), String::new(), text, &[]));
     checks.chain(files).chain(texts).collect()
 }
 

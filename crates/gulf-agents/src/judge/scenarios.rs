@@ -57,9 +57,8 @@ pub fn read_scenarios(answer: &str) -> Result<Vec<Scenario>, NoVerdict> {
     let wire: ScenarioWire = read_object(answer)?;
     let count = wire.scenarios.len();
     if count == 0 || count > SCENARIOS_MAX {
-        return Err(NoVerdict::new(format!(
-            "{count} scenarios were named, and 1 to {SCENARIOS_MAX} are run"
-        )));
+        let why = format!("{count} scenarios were named, and 1 to {SCENARIOS_MAX} are run");
+        return Err(NoVerdict::new(why));
     }
     for scenario in &wire.scenarios {
         let command = &scenario.command;

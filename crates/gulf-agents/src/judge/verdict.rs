@@ -127,19 +127,15 @@ pub fn judged(
 
 /// One judge's verdict, protocol "line": its answer to each of the parts, in their order.
 pub fn judged_by_line(judge: &str, parts: u32, answers: &[Result<LineAnswer, NoVerdict>]) -> Judgement {
-    let mut approvals = 0;
-    let mut unmet = Vec::new();
     let spoken = answers.iter().filter_map(|answer| answer.as_ref().ok());
-    for answer in spoken.clone() {
-        match &answer.word {
-            LineWord::Approved => approvals += 1,
-            LineWord::Rejected { reason } => unmet.push(Unmet { criterion: None, reason: reason.clone() }),
-            LineWord::NotHere => {}
-        }
-    }
+    let unmet = spoken.clone().filter_map(|answer| match &answer.word {
+        LineWord::Rejected { reason } => Some(Unmet { criterion: None, reason: reason.clone() }),
+        LineWord::Approved | LineWord::NotHere => None,
+    });
+    let unmet: Vec<Unmet> = unmet.collect();
     let silent = silences(parts, answers);
     let mut missing = untold(&silent, parts);
-    if missing.is_empty() && approvals == 0 {
+    if missing.is_empty() && !spoken.clone().any(|answer| answer.word == LineWord::Approved) {
         missing.push("nothing in any part decided".to_owned());
     }
     let verdict = verdict(unmet, missing, BTreeSet::new());
@@ -238,21 +234,12 @@ fn joined(parts: Vec<Vec<CriterionWord>>) -> Vec<CriterionWord> {
 
 fn join(known: &mut CriterionWord, word: CriterionWord) {
     known.evidence.extend(word.evidence);
-    if weight(word.word) > weight(known.word) {
+    if word.word > known.word {
         (known.word, known.said, known.reason) = (word.word, word.said, word.reason);
     } else if word.word == known.word && !word.reason.is_empty() && known.reason != word.reason {
         let gap = if known.reason.is_empty() { "" } else { "; " };
         known.reason.push_str(gap);
         known.reason.push_str(&word.reason);
-    }
-}
-
-fn weight(word: Word) -> u8 {
-    match word {
-        Word::NotHere => 0,
-        Word::Met => 1,
-        Word::Unsure => 2,
-        Word::Unmet => 3,
     }
 }
 
