@@ -100,7 +100,7 @@ impl Mask {
             match secret.map(|secret| secret.start.max(kept)..secret.end) {
                 Some(secret) if secret.start < secret.end => {
                     masked.push_str(&text[kept..secret.start]);
-                    push_stars(&mut masked, &text[secret.clone()]);
+                    masked.push_str(&stars(&text[secret.clone()]));
                     (kept, from) = (secret.end, secret.end.max(found.start() + 1));
                 }
                 // Another anchor may begin within this one.
@@ -158,15 +158,9 @@ fn without_named_secrets(text: &str) -> Cow<'_, str> {
 }
 
 /// Stars for each line of a secret.
-fn push_stars(masked: &mut String, secret: &str) {
-    for (number, line) in secret.split('\n').enumerate() {
-        if number > 0 {
-            masked.push('\n');
-        }
-        if !line.trim().is_empty() {
-            masked.push_str(STARS);
-        }
-    }
+fn stars(secret: &str) -> String {
+    let lines = secret.split('\n').map(|line| if line.trim().is_empty() { "" } else { STARS });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A part of a text, where there is one.

@@ -90,27 +90,23 @@ const TOKENS: [(&[&str], usize, Characters); 29] = [
     (&["access_token="], 16, Random),
     (&["X-Amz-Signature="], 16, Plain),
 ];
+const HEADERS: [&str; 11] = [
+    "Authorization", "authorization", "AUTHORIZATION", "X-Api-Key:", "x-api-key:", "Private-Token:",
+    "PRIVATE-TOKEN:", "_authToken=", "aws_secret_access_key = ", "aws_secret_access_key=",
+    "aws_session_token = ",
+];
+const ASSIGNMENTS: [&str; 10] = [
+    "KEY=", "TOKEN=", "SECRET=", "PASSWORD=", "PASSWD=", "PASSPHRASE=", "PASS=", "CREDENTIALS=", "PAT=",
+    "PWD=",
+];
 const OTHERS: [(Form, &[&str]); 7] = [
     (Form::WebToken, &["eyJ"]),
     (Form::KeyBegin, &["-----BEGIN "]),
     (Form::KeyEnd, &["-----END "]),
     (Form::Address, &["://"]),
-    (
-        Form::Header,
-        &[
-            "Authorization", "authorization", "AUTHORIZATION", "X-Api-Key:", "x-api-key:", "Private-Token:",
-            "PRIVATE-TOKEN:", "_authToken=", "aws_secret_access_key = ", "aws_secret_access_key=",
-            "aws_session_token = ",
-        ],
-    ),
+    (Form::Header, &HEADERS),
     (Form::Scheme, &["Bearer ", "bearer "]),
-    (
-        Form::Assignment,
-        &[
-            "KEY=", "TOKEN=", "SECRET=", "PASSWORD=", "PASSWD=", "PASSPHRASE=", "PASS=", "CREDENTIALS=",
-            "PAT=", "PWD=",
-        ],
-    ),
+    (Form::Assignment, &ASSIGNMENTS),
 ];
 
 /// What to look for.

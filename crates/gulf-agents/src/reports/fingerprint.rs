@@ -104,15 +104,10 @@ fn push_word(text: &mut String, word: &str) {
 }
 
 fn push_without_digits(text: &mut String, word: &str) {
-    let mut in_number = false;
-    for character in word.chars() {
-        let is_digit = character.is_numeric();
-        if !is_digit {
-            text.push(character);
-        } else if !in_number {
-            text.push('#');
-        }
-        in_number = is_digit;
+    let characters: Vec<char> = word.chars().collect();
+    for run in characters.chunk_by(|one, next| one.is_numeric() == next.is_numeric()) {
+        let shown: &[char] = if run[0].is_numeric() { &['#'] } else { run };
+        text.extend(shown);
     }
 }
 

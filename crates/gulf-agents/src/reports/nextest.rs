@@ -94,7 +94,8 @@ fn stated_by(line: &str) -> Option<Counts> {
         return None;
     }
     let mut counts = Counts::default();
-    for field in outside_parentheses(numbers).split(", ") {
+    let outside_parentheses: String = numbers.split(['(', ')']).step_by(2).collect();
+    for field in outside_parentheses.split(", ") {
         let (number, word) = numbered(field.trim())?;
         match word.trim() {
             "passed" => counts.passed = number,
@@ -103,16 +104,4 @@ fn stated_by(line: &str) -> Option<Counts> {
         }
     }
     Some(counts)
-}
-
-fn outside_parentheses(text: &str) -> String {
-    let mut depth = 0_usize;
-    text.chars()
-        .filter(|character| {
-            depth += usize::from(*character == '(');
-            let outside = depth == 0;
-            depth -= usize::from(*character == ')' && depth > 0);
-            outside
-        })
-        .collect()
 }

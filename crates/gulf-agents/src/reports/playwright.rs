@@ -1,9 +1,20 @@
 //! Reads what Playwright prints: each test with its outcome where the reporter is `list`, failures and counts in all.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::forms::Reader;
 use super::marked::{with_arrows, without_duration};
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
+use crate::patterns::pattern;
+
+/// `Running 5 tests using 1 worker`
+static HEADING: LazyLock<Regex> =
+    LazyLock::new(|| pattern("^Running [0-9]+ tests? using [0-9]+ workers?[ \t]*$"));
+/// Line and column, which move.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(":[0-9]+:[0-9]+( › |$)"));
 
 #[derive(Debug, Default)]
 pub(super) struct Playwright {
@@ -17,14 +28,9 @@ pub(super) struct Playwright {
 }
 
 impl Reader for Playwright {
-    /// `Running 5 tests using 1 worker`
+    /// At its heading.
     fn begins(line: &str) -> bool {
-        let rest = line.strip_prefix("Running ").and_then(|rest| rest.split_once(" using "));
-        let is_count = |text: &str, one: &str| {
-            let (number, word) = text.split_once(' ').unwrap_or_default();
-            number.parse::<u64>().is_ok() && word.trim_end().trim_end_matches('s') == one
-        };
-        rest.is_some_and(|(tests, workers)| is_count(tests, "test") && is_count(workers, "worker"))
+        HEADING.is_match(line)
     }
 
     fn read(&mut self, line: &str) {
@@ -74,15 +80,11 @@ impl Playwright {
     }
 }
 
-/// Without line and column, which move, and without which try it was.
+/// Without its place, and without which try it was.
 fn id(name: &str) -> String {
     let name = name.trim();
     let name = name.rsplit_once(" (retry #").map_or(name, |(name, _)| name);
-    let parts = name.split(" › ").map(|part| match part.rsplitn(3, ':').collect::<Vec<_>>().as_slice() {
-        [column, line, path] if [line, column].iter().all(|text| text.parse::<u32>().is_ok()) => *path,
-        _ => part,
-    });
-    with_arrows(&parts.collect::<Vec<_>>().join(" › "))
+    with_arrows(&PLACE.replace_all(name, "$1"))
 }
 
 /// `  1 failed`, `  2 did not run`, `  2 passed (5.3s)`

@@ -41,20 +41,10 @@ pub fn breakdown(output: &[u8]) -> Option<String> {
     let is_panic = |line: &str| line.starts_with("thread 'main'") && line.contains("panicked at");
     let traced = ["stack backtrace:", "backtrace:"];
     let is_trace = |line: &str| traced.contains(&line.trim().to_lowercase().as_str());
-    let mut first = None;
-    for line in lines(output) {
-        let line = line.trim();
-        if is_panic(line) {
-            return Some(line.to_owned());
-        }
-        if is_trace(line) {
-            return first.or_else(|| Some(line.to_owned()));
-        }
-        if first.is_none() && !line.is_empty() {
-            first = Some(line.to_owned());
-        }
-    }
-    None
+    let told = lines(output).find(|line| is_panic(line.trim()) || is_trace(line.trim()))?;
+    let first = lines(output).find(|line| !line.trim().is_empty())?;
+    let line = if is_panic(told.trim()) { told } else { first };
+    Some(line.trim().to_owned())
 }
 
 /// The last part of an output, at most `chars_max` characters with the line that says what was cut.
