@@ -118,13 +118,9 @@ impl CodeFence {
 fn without_list_marks(line: &str) -> &str {
     let mut text = line.trim_start();
     loop {
-        let digits = text.trim_start_matches(|character: char| character.is_ascii_digit());
-        let rest = if digits.len() < text.len() {
-            digits.strip_prefix(['.', ')'])
-        } else {
-            text.strip_prefix(['-', '*', '+'])
-        };
-        match rest {
+        let rest = text.trim_start_matches(|character: char| character.is_ascii_digit());
+        let marks: &[char] = if rest.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };
+        match rest.strip_prefix(marks) {
             Some(rest) if rest.starts_with([' ', '\t']) => text = rest.trim_start(),
             Some(_) | None => return text,
         }

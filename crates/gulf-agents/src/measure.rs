@@ -107,7 +107,9 @@ pub struct ReportFile {
 impl ReportFile {
     /// Reads a file of any of the forms.
     pub fn read(file: &[u8]) -> Self {
-        if is_log(file) {
+        let first = file.iter().find(|byte| !byte.is_ascii_whitespace());
+        // Nothing of a run's other reports is read as a list of findings.
+        if matches!(first, Some(b'{' | b'[')) {
             let mut log = findings::read(file);
             // A list of nothing names no tool.
             let is_empty = file.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]");
@@ -177,12 +179,6 @@ fn lint_errors(
         (_, _, Some(0)) if !is_whole => None,
         (_, _, errors) => errors.map(number),
     }
-}
-
-/// Nothing of a run's other reports is read as a list of findings.
-fn is_log(file: &[u8]) -> bool {
-    let first = file.iter().find(|byte| !byte.is_ascii_whitespace());
-    matches!(first, Some(b'{' | b'['))
 }
 
 /// All that was left together; a file that is none, or was cut, says nothing.

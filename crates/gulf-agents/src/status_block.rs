@@ -93,7 +93,10 @@ fn is_fence(line: &str) -> bool {
 /// A field that comes twice says nothing more than what both of them say.
 fn read_field(block: &mut StatusBlock, key: &str, value: &str) {
     match key {
-        "STATUS" => block.status = joined(block.status, status(value)),
+        "STATUS" => {
+            let later = status(value);
+            block.status = later.filter(|_| block.status.is_none() || block.status == later);
+        }
         "EXIT_SIGNAL" => {
             let is_true = block.exit_signal != Some(false) && value == "true";
             block.exit_signal = ["true", "false"].contains(&value).then_some(is_true);
@@ -105,10 +108,6 @@ fn read_field(block: &mut StatusBlock, key: &str, value: &str) {
         }
         _ => {}
     }
-}
-
-fn joined<T: PartialEq + Copy>(earlier: Option<T>, later: Option<T>) -> Option<T> {
-    if earlier.is_some() && earlier != later { None } else { later }
 }
 
 fn status(value: &str) -> Option<Status> {

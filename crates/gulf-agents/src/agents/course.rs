@@ -95,9 +95,10 @@ impl Course {
     /// contradicts it is not good news.
     fn settle(&self, said: Option<Outcome>, end: ProcessEnd) -> Outcome {
         let failed = |kind, detail: String| Outcome::Failed(TurnFailure::new(kind, detail));
-        // None where it was stopped.
+        // None where it was stopped: 128 + SIGINT, SIGKILL, SIGTERM is what a program exits with when it heard the
+        // signal itself.
         let own_code = match end {
-            ProcessEnd::Exited(code) => Some(code).filter(|code| !is_stopped(*code)),
+            ProcessEnd::Exited(code) => Some(code).filter(|code| ![130, 137, 143].contains(code)),
             ProcessEnd::Signalled | ProcessEnd::TimedOut { .. } => None,
         };
         match (said, own_code) {
@@ -116,11 +117,6 @@ impl Course {
             }
         }
     }
-}
-
-/// 128 + SIGINT, SIGKILL, SIGTERM: what a program exits with when it heard the signal itself.
-fn is_stopped(code: i32) -> bool {
-    [130, 137, 143].contains(&code)
 }
 
 // The calls of tools in a turn: how many there were, what each is about, and which nobody allowed.

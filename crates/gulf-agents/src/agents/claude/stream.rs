@@ -198,14 +198,11 @@ impl Stream {
         let added = &event["model_usage_since_last_result"];
         if let Some(added) = sum(added) {
             let before = self.spent.filter(|spent| spent.span == SumSpan::Turn);
-            self.spent = Some(match before {
-                Some(before) => TurnUsage {
-                    usage: before.usage.plus(added.usage),
-                    cost: before.cost.and(added.cost),
-                    span: SumSpan::Turn,
-                },
-                None => added,
-            });
+            self.spent = Some(before.map_or(added, |before| TurnUsage {
+                usage: before.usage.plus(added.usage),
+                cost: before.cost.and(added.cost),
+                span: SumSpan::Turn,
+            }));
         } else if let Some(total) = sum(&event["modelUsage"]) {
             self.spent = Some(TurnUsage { span: SumSpan::Session, ..total });
         }
@@ -286,28 +283,26 @@ fn of_terminal_reason(reason: &str) -> Option<FailureKind> {
     }
 }
 
+/// Causes for which the model's servers were not reached.
+const UNREACHABLE: [&str; 7] = [
+    "connection_failed", "stream_idle_timeout", "computer_slept", "no_response", "empty_completion",
+    "network_edge_blocked", "gateway_content_type",
+];
+/// Causes for which somebody must sign in.
+const SIGN_IN: [&str; 9] = [
+    "stored_login_refused", "oauth_refresh_store_refused", "provider_credentials", "gateway_signin_required",
+    "gateway_session_expired", "api_key_auth_disabled", "org_disabled_credential",
+    "invalid_credential_header", "named_profile_unusable",
+];
+
 /// `api_error`: "typed kind of the API error, for consumers that key on the cause".
 fn of_cause(cause: &str, hints: &Hints) -> Option<FailureKind> {
     match cause {
         "usage_limit_reached" => Some(FailureKind::RateLimited { reset: reset(hints) }),
-        "connection_failed"
-        | "stream_idle_timeout"
-        | "computer_slept"
-        | "no_response"
-        | "empty_completion"
-        | "network_edge_blocked"
-        | "gateway_content_type" => Some(FailureKind::Unreachable),
+        cause if UNREACHABLE.contains(&cause) => Some(FailureKind::Unreachable),
         "message_over_context_limit" | "autocompact_thrashing" => Some(FailureKind::ContextFull),
         "safety_monitor_blocked" | "dlp_request_denied" => Some(FailureKind::Refused),
-        "stored_login_refused"
-        | "oauth_refresh_store_refused"
-        | "provider_credentials"
-        | "gateway_signin_required"
-        | "gateway_session_expired"
-        | "api_key_auth_disabled"
-        | "org_disabled_credential"
-        | "invalid_credential_header"
-        | "named_profile_unusable" => Some(FailureKind::NeedsPerson { need: Need::SignIn }),
+        cause if SIGN_IN.contains(&cause) => Some(FailureKind::NeedsPerson { need: Need::SignIn }),
         "model_requires_usage_credits" | "long_context_credits_required" => {
             Some(FailureKind::NeedsPerson { need: Need::Billing })
         }
