@@ -60,9 +60,9 @@ pub fn seal(
     let (from, planned) = preview::here(place, &config, plan, clock.wall_ms())?;
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
     make_room(place, clock)?;
-    let mut begun = branching::begin(place, &from, planned, clock)?;
-    notes.extend(from.notes.into_iter().chain(begun.notes));
-    let held = begun.held.pop().ok_or(RunError::NoContract)?;
+    let (mut held, more) = branching::begin(place, &from, planned, clock)?;
+    notes.extend(from.notes.into_iter().chain(more));
+    let held = held.pop().ok_or(RunError::NoContract)?;
     Ok(SealedSession { held, agreed, notes })
 }
 
