@@ -70,16 +70,8 @@ pub struct Fold {
     pub ended_at_ms: Option<u64>,
 }
 
-/// What follows the last event that can be read.
-#[derive(Debug)]
-pub enum BookRest {
-    Nothing,
-    /// A last line that was never finished, so never believed.
-    Unfinished {
-        bytes: u64,
-    },
-    Damaged(RunError),
-}
+/// What follows the last event that can be read; a last line that was never finished was never believed.
+pub type BookRest = journal::Rest<RunError>;
 
 /// A candidate that was said no to, and what it was compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]

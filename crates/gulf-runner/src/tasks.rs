@@ -16,7 +16,7 @@ pub use crate::agreement::{ListTerms, TaskTerms};
 pub use aside::commit_blockers;
 pub(crate) use closing::LOG;
 pub use closing::TaskBooks;
-pub use list::{FoundList, ListError, find, terms};
+pub use list::{ListError, find, terms};
 pub(crate) use prompt::{criteria, first, task_brief};
 
 impl ListTerms {

@@ -68,13 +68,13 @@ pub struct Readable {
 
 /// What follows the last readable record.
 #[derive(Debug)]
-pub enum Rest {
+pub enum Rest<Damage = JournalError> {
     /// Every line is a record.
     Nothing,
     /// One line that was never finished, or that is just being written.
     Unfinished { bytes: u64 },
     /// What nobody writes: the records behind it are not looked at.
-    Damaged(JournalError),
+    Damaged(Damage),
 }
 
 /// Reads as far as the journal makes sense: for looking back, never for going on.

@@ -13,19 +13,11 @@ use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, TaskMark, TaskProblem
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
-use crate::agreement::RepositoryKind;
+use crate::agreement::{RepositoryKind, SealedText};
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
 use crate::plan::{PlanError, specialist};
 use crate::texts::{TEXT_BYTES_MAX, text};
-
-/// A list that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundList {
-    /// Relative to the project, with `/`.
-    pub path: String,
-    pub text: String,
-}
 
 /// Why no list can be worked off.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -66,15 +58,15 @@ fn named_instead(suggestion: Option<&str>) -> String {
     }
 }
 
-/// The list that is meant: the one named, else the first of the usual names that is there.
-pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<FoundList, PlanError> {
+/// The list that is meant, its path with `/`: the one named, else the first of the usual names that is there.
+pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<SealedText, PlanError> {
     let Some(named) = named else {
         let found = LIST_NAMES.iter().find_map(|name| {
             let text = files::read_text(&project.join(name), TEXT_BYTES_MAX);
             (!matches!(text, Err(ReadError::Missing { .. }))).then_some((*name, text))
         });
         let (name, text) = found.ok_or_else(|| ListError::Missing { project: project.to_owned() })?;
-        return Ok(FoundList { path: name.to_owned(), text: text?.content });
+        return Ok(SealedText { path: name.to_owned(), text: text?.content });
     };
     let path = project.join(named);
     let missing = || ListError::NoFile { path: path.clone(), project: project.to_owned() };
@@ -83,12 +75,12 @@ pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<FoundList, PlanEr
     let whole = path.canonicalize_utf8().map_err(|_| outside())?;
     let project = project.canonicalize_utf8().map_err(|_| outside())?;
     let below = whole.strip_prefix(&project).map_err(|_| outside())?;
-    Ok(FoundList { path: below.as_str().replace('\\', "/"), text })
+    Ok(SealedText { path: below.as_str().replace('\\', "/"), text })
 }
 
 /// What of the list is sealed; what a person should know of it is noted.
 pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> Result<ListTerms, PlanError> {
-    let FoundList { path, text } = find(&place.project, config.optional_text(Key::TasksFile))?;
+    let SealedText { path, text } = find(&place.project, config.optional_text(Key::TasksFile))?;
     let list = parse(&Source::new(path.as_str(), &text));
     let problems: Vec<_> = list.errors().cloned().collect();
     if !problems.is_empty() {
