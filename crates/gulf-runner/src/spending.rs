@@ -182,17 +182,13 @@ pub(crate) struct Allowance {
 impl Allowance {
     /// All that is left of the loop's, for one worker.
     pub(crate) fn whole(agreement: &Agreement, fold: &Fold) -> Self {
+        let left = |deadline_ms: u64| deadline_ms.saturating_sub(fold.state.active_ms);
+        let left_ms = fold.state.deadline_ms().map_or(u64::MAX, left);
         Self {
-            wall: Duration::from_millis(left_ms(fold).min(agreement.agent.timeout_ms)),
+            wall: Duration::from_millis(left_ms.min(agreement.agent.timeout_ms)),
             microdollars_max: left_microdollars(fold),
         }
     }
-}
-
-/// What is left of the loop's time.
-fn left_ms(fold: &Fold) -> u64 {
-    let deadline_ms = fold.state.deadline_ms();
-    deadline_ms.map_or(u64::MAX, |deadline_ms| deadline_ms.saturating_sub(fold.state.active_ms))
 }
 
 /// What is left of the loop's money.

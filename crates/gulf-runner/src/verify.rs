@@ -88,14 +88,10 @@ pub struct CandidateVerification {
     pub is_uncommitted: bool,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
+    /// When the checks began to run.
+    began: Duration,
     /// Goes with it.
     _folder: PassingFolder,
-}
-
-/// Measures how long the checks have been running.
-struct Stopwatch<'clock> {
-    clock: &'clock Clock,
-    began: Duration,
 }
 
 impl CandidateVerification {
@@ -125,6 +121,7 @@ impl CandidateVerification {
             fold: Fold::default(),
             events: Vec::new(),
             notes,
+            began: clock.monotonic(),
             _folder: passing,
         };
         let candidate = Candidate { commit: lying.commit, tree: lying.tree };
@@ -142,7 +139,7 @@ impl CandidateVerification {
 
     /// Asks the gates until there is a word; `false` where it was told to stop before.
     pub fn run(&mut self, clock: &Clock, observer: &mut dyn Observer, stop: &Stop) -> Result<bool, RunError> {
-        let watch = Stopwatch { clock, began: clock.monotonic() };
+        self.began = clock.monotonic();
         loop {
             if stop.is_asked() {
                 return Ok(false);
@@ -150,14 +147,14 @@ impl CandidateVerification {
             match decide(&self.fold.state) {
                 Decision::Run { effects, .. } => {
                     for key in effects {
-                        self.record(Fact::Began { key: key.clone() }, &watch, observer);
-                        let result = self.perform(&key, stop, &watch, observer);
-                        self.record(Fact::Ended { key, result }, &watch, observer);
+                        self.record(Fact::Began { key: key.clone() }, clock, observer);
+                        let result = self.perform(&key, stop, clock, observer);
+                        self.record(Fact::Ended { key, result }, clock, observer);
                     }
                 }
                 // As a loop with this candidate would end: the gates said yes, or the machine could not ask them.
                 Decision::End(end) => {
-                    self.record(Fact::Finished { end }, &watch, observer);
+                    self.record(Fact::Finished { end }, clock, observer);
                     return Ok(true);
                 }
                 // A gate said no.
@@ -212,7 +209,7 @@ impl CandidateVerification {
         &self,
         key: &EffectKey,
         stop: &Stop,
-        watch: &Stopwatch<'_>,
+        clock: &Clock,
         observer: &mut dyn Observer,
     ) -> EffectResult {
         let (sender, done) = mpsc::channel();
@@ -222,7 +219,7 @@ impl CandidateVerification {
                 let _ = sender.send(self.resources.perform(key, &self.fold, stop).result);
             });
             loop {
-                observer.waiting(&self.fold.state, watch.active_ms());
+                observer.waiting(&self.fold.state, self.active_ms(clock));
                 let said = match observer.tick() {
                     None => done.recv().map_err(RecvTimeoutError::from),
                     Some(tick) => done.recv_timeout(tick),
@@ -238,9 +235,13 @@ impl CandidateVerification {
         })
     }
 
-    fn record(&mut self, fact: Fact, watch: &Stopwatch<'_>, observer: &mut dyn Observer) {
-        let event = self.believe(fact, watch.clock.wall_ms(), watch.active_ms());
+    fn record(&mut self, fact: Fact, clock: &Clock, observer: &mut dyn Observer) {
+        let event = self.believe(fact, clock.wall_ms(), self.active_ms(clock));
         observer.event(&event, &self.fold.state);
+    }
+
+    fn active_ms(&self, clock: &Clock) -> u64 {
+        milliseconds(clock.monotonic().saturating_sub(self.began))
     }
 
     fn believe(&mut self, fact: Fact, at_ms: u64, active_ms: u64) -> Event {
@@ -253,12 +254,6 @@ impl CandidateVerification {
     fn out_of_place(&self) -> RunError {
         let what = self.fold.state.anomaly().map_or("no decision that ends it", |anomaly| anomaly.what);
         RunError::Anomaly { sequence: self.fold.state.sequence, what }
-    }
-}
-
-impl Stopwatch<'_> {
-    fn active_ms(&self) -> u64 {
-        milliseconds(self.clock.monotonic().saturating_sub(self.began))
     }
 }
 

@@ -4,6 +4,8 @@
 //! Here a mistake would cost work: whatever is held by nothing else stays, is named, and keeps the folder of its
 //! loop.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::git::{BranchName, CommitId, Deletion, Expected, Holders, RefName, Repository, Worktree};
 use gulf_host::home::Name;
@@ -219,22 +221,18 @@ impl<'look> BranchLook<'look> {
     }
 
     fn forgotten(&self) -> Result<Vec<Forgotten>, RunError> {
-        let mut all: Vec<Forgotten> = Vec::new();
+        let mut all: BTreeMap<String, Forgotten> = BTreeMap::new();
         for (reference, at) in self.repository.list_refs(ITERATIONS)? {
             let Some(name) = loop_of(&reference).filter(|name| !self.is_known(name)) else { continue };
             let is_held = self.repository.is_reachable(&at, Holders::Anything)?;
-            // Sorted as they are, those of one loop stand together.
-            if all.last().is_none_or(|one| one.name != name) {
-                all.push(Forgotten { name, references: Vec::new(), kept: None });
+            let empty = Forgotten { name: name.clone(), references: Vec::new(), kept: None };
+            let one = all.entry(name).or_insert(empty);
+            if !is_held {
+                one.kept.get_or_insert_with(|| held_by_nothing(&at));
             }
-            if let Some(one) = all.last_mut() {
-                if !is_held {
-                    one.kept.get_or_insert_with(|| held_by_nothing(&at));
-                }
-                one.references.push((reference, at));
-            }
+            one.references.push((reference, at));
         }
-        Ok(all)
+        Ok(all.into_values().collect())
     }
 
     fn is_known(&self, name: &str) -> bool {
