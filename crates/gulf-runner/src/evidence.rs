@@ -26,7 +26,7 @@ mod strays;
 mod texts;
 mod varied;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
@@ -103,6 +103,8 @@ pub(crate) struct CandidateEvidence<'effect> {
     difference: Difference,
     /// Tests of the base that are gone, and whose questions others ask now.
     merged: Vec<NewTest>,
+    /// What was said once more of the candidate, or of the base.
+    once_more: RefCell<BTreeMap<Question, Ran>>,
 }
 
 impl<'effect> CandidateEvidence<'effect> {
@@ -131,8 +133,8 @@ impl<'effect> CandidateEvidence<'effect> {
         difference.support.extend(of_person.map(|(path, _)| path.clone()));
         difference.graft = graft(&difference.files);
         let merged = merged(&difference.files);
-        let now = OnceCell::new();
-        Ok(Self { resources, key, fold, stop, candidate, base, texts, now, difference, merged })
+        let (now, once_more) = (OnceCell::new(), RefCell::default());
+        Ok(Self { resources, key, fold, stop, candidate, base, texts, now, difference, merged, once_more })
     }
 
     /// Compares the candidate's tests and runner configuration with the base's.
@@ -219,7 +221,15 @@ impl<'effect> CandidateEvidence<'effect> {
         let ran = Checks { resources: self.resources, key: self.key, stop: self.stop };
         let ran = ran.run(check, purpose, commit);
         self.resources.activity.set(String::new());
+        if let (RunPurpose::Again | RunPurpose::BaseAgain, Ok(ran)) = (purpose, &ran) {
+            self.once_more.borrow_mut().insert(question(check, commit), ran.clone());
+        }
         ran
+    }
+
+    /// What this very command said of this commit when it was asked once more.
+    fn said_once_more(&self, check: &SealedCheck, commit: &CommitId) -> Option<Ran> {
+        self.once_more.borrow().get(&question(check, commit)).cloned()
     }
 
     /// What the work says where its tests ask something else: assertions where they can be read, else any text of a check.
@@ -277,6 +287,13 @@ impl<'effect> CandidateEvidence<'effect> {
         let before = self.resources.record(check, self.base.tree.as_str())?;
         Ok(before.zip(self.resources.record(check, self.candidate.tree.as_str())?))
     }
+}
+
+/// A check's name, its command with what that is given, and of what it was asked.
+type Question = (String, String, BTreeMap<String, String>, CommitId);
+
+fn question(check: &SealedCheck, commit: &CommitId) -> Question {
+    (check.name.to_string(), check.command.clone(), check.environment.clone(), commit.clone())
 }
 
 /// What one tree did to the tests and runner settings of another.

@@ -289,14 +289,17 @@ impl CandidateEvidence<'_> {
         Some(check)
     }
 
-    /// A tree and its commit with these files in place of its own.
+    /// A tree and its commit with these files in place of its own; that very commit where they are its own.
     pub(super) fn commit_with(
         &self,
         changes: &[(TreePath, TreeEdit)],
-        (tree, parent): (&TreeId, &CommitId),
+        (before, parent): (&TreeId, &CommitId),
         message: &str,
     ) -> Result<CommitId, Failure> {
-        let tree = self.resources.repository.write_tree_with(tree, changes)?;
+        let tree = self.resources.repository.write_tree_with(before, changes)?;
+        if tree == *before {
+            return Ok(parent.clone());
+        }
         Ok(self.resources.repository.commit(&tree, &[parent], message, stamp(self.fold.started_at_ms))?)
     }
 
