@@ -31,7 +31,7 @@ pub struct LiveScreen {
     message: String,
     inks: Palette,
     language: ScreenLanguage,
-    mouse: Mouse,
+    pub mouse: Mouse,
 }
 
 /// Whose the mouse is: while it is the screen's, the terminal selects no text with it.
@@ -109,10 +109,6 @@ impl LiveScreen {
     /// Nothing is known yet of the loop that is looked at.
     pub fn waits_for_loop(&self) -> bool {
         self.open.as_ref().is_some_and(|open| open.known.is_none())
-    }
-
-    pub fn mouse(&self) -> Mouse {
-        self.mouse
     }
 
     /// The loops as they stand now, and how many are still to be read; whoever was selected stays so.

@@ -248,7 +248,8 @@ impl History {
             }
             Some(_) | None => {
                 let cost = std::mem::take(&mut self.cost_ahead).unless_nothing();
-                self.iterations.push(Iteration { cost, ..Iteration::begun(key) });
+                let (unit, number, attempts) = (key.unit, key.iteration, key.attempt);
+                self.iterations.push(Iteration { unit, number, attempts, cost, ..Iteration::default() });
             }
         }
     }
@@ -368,10 +369,6 @@ impl Iteration {
         if is_no || (is_judge && !has_no) {
             self.judge = Some(word.clone());
         }
-    }
-
-    fn begun(key: &EffectKey) -> Iteration {
-        Iteration { unit: key.unit, number: key.iteration, attempts: key.attempt, ..Iteration::default() }
     }
 
     pub fn candidate(&self) -> Option<&Candidate> {

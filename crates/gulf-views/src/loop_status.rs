@@ -69,12 +69,8 @@ impl LoopStatus {
         }
     }
 
-    pub fn is_over(&self) -> bool {
-        self.end().is_some()
-    }
-
     /// How it ended, where it did.
-    pub(crate) fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&End> {
         match self {
             Self::Ended(end) => Some(end),
             Self::Outrun => Some(&End::Cancelled),

@@ -87,12 +87,6 @@ pub struct StatsJudge {
     pub overruled: u32,
 }
 
-impl StatsRefusals {
-    pub fn total(self) -> u32 {
-        self.checks + self.integrity + self.judge + self.other
-    }
-}
-
 impl Stats {
     /// Of loops in any order.
     pub fn from_loops<'loops>(
@@ -193,7 +187,8 @@ impl StatsRow {
         self.iterations_to_verified = self.verified_after.get(self.verified_after.len() / 2).copied();
         self.verified_per_dollar = rate(self.verified, self.microdollars, MICRODOLLARS);
         self.verified_per_hour = rate(self.verified, self.active_ms, HOUR_MS);
-        let refused = u64::from(self.refused.total()) * 10_000;
+        let StatsRefusals { checks, integrity, judge, other } = self.refused;
+        let refused = u64::from(checks + integrity + judge + other) * 10_000;
         let share = refused.checked_div(u64::from(self.claims));
         self.refused_bp = share.and_then(|share| u32::try_from(share).ok());
     }

@@ -296,7 +296,7 @@ impl Watched {
         let earlier = earlier.map(|place| self.opened.remove(place));
         // A driver that was killed leaves no word in the journal, and what to do now is another thing then.
         let earlier = earlier.filter(|one| one.length == length && one.shown.row.standing == row.standing);
-        let is_over = row.standing.is_over();
+        let is_over = row.standing.end().is_some();
         let earlier = earlier.filter(|one| !is_over || one.read.elapsed() < CHECKOUT_EVERY);
         let (shown, read) = match earlier {
             Some(OpenedLoop { turn_bytes: before, mut shown, read, .. }) => {

@@ -411,12 +411,12 @@ fn the_wheel_moves_the_list_and_a_text_and_does_not_answer_a_question() {
 #[test]
 fn the_mouse_can_be_left_to_the_terminal_which_selects_text_with_it() {
     let mut screen = screen();
-    assert_eq!(screen.mouse(), Mouse::Screen);
+    assert_eq!(screen.mouse, Mouse::Screen);
     press(&mut screen, "m");
-    assert_eq!(screen.mouse(), Mouse::Terminal);
+    assert_eq!(screen.mouse, Mouse::Terminal);
     assert!(text(&screen, (80, 24)).contains("m gives it back"));
     press(&mut screen, "m");
-    assert_eq!(screen.mouse(), Mouse::Screen);
+    assert_eq!(screen.mouse, Mouse::Screen);
 }
 
 #[test]

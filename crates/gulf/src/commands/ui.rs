@@ -114,7 +114,7 @@ impl Showing {
         if self.refresh()? == Action::Leave {
             return Ok(());
         }
-        let mut terminal = enter(self.screen.mouse())?;
+        let mut terminal = enter(self.screen.mouse)?;
         let left = self.show(&mut terminal);
         leave();
         left
@@ -146,7 +146,7 @@ impl Showing {
                 terminal.draw(|frame| self.screen.draw(frame)).map_err(|error| failed(&error))?;
                 drawn = Some(self.screen.clone());
             }
-            let mouse = self.screen.mouse();
+            let mouse = self.screen.mouse;
             let pause = if self.watched.unread > 0 { Duration::ZERO } else { LOOK_EVERY };
             let wish = if poll(pause.saturating_sub(looked.elapsed())).map_err(|error| failed(&error))? {
                 match read().map_err(|error| failed(&error))? {
@@ -166,8 +166,8 @@ impl Showing {
             } else {
                 Action::Draw
             };
-            if self.screen.mouse() != mouse {
-                give(self.screen.mouse());
+            if self.screen.mouse != mouse {
+                give(self.screen.mouse);
             }
             // A wheel turns faster than a thousand journals are looked at.
             let is_due = looked.elapsed() >= pause || self.screen.waits_for_loop();
@@ -183,7 +183,7 @@ impl Showing {
                 Action::Act(Wish { act, to, text }) => {
                     leave();
                     let told = self.watched.in_its_project(&to.address, || done(act, &to, &text));
-                    *terminal = enter(self.screen.mouse())?;
+                    *terminal = enter(self.screen.mouse)?;
                     drawn = None;
                     self.watched.forget(&to.address);
                     self.screen.say(told);
