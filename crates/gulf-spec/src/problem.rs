@@ -43,7 +43,8 @@ pub struct Located<P> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problems<P> {
     first: Vec<Located<P>>,
-    left_out: usize,
+    /// How many more there are than [`PROBLEMS_MAX`].
+    pub left_out: usize,
 }
 
 /// Problems that are kept of one reading; who meets so many fixes the first ones first.
@@ -72,11 +73,6 @@ impl<P: Problem> Problems<P> {
         let left_out = problems.len().saturating_sub(PROBLEMS_MAX);
         problems.truncate(PROBLEMS_MAX);
         Err(Self { first: problems, left_out })
-    }
-
-    /// How many more there are than [`PROBLEMS_MAX`].
-    pub fn left_out(&self) -> usize {
-        self.left_out
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Located<P>> {

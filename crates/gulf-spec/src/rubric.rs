@@ -174,11 +174,8 @@ fn entry<'t>(source: &Source, line: Line<'t>, seen: &mut Vec<&'t str>, rubric: &
     };
     let key = key.trim_end();
     if seen.contains(&key) {
-        return rubric.problem(
-            RubricProblem::DuplicateKey { key: key.to_owned() },
-            source,
-            line.span_of(key),
-        );
+        let problem = RubricProblem::DuplicateKey { key: key.to_owned() };
+        return rubric.problem(problem, source, line.span_of(key));
     }
     if KEYS.contains(&key) {
         seen.push(key);

@@ -106,11 +106,8 @@ impl Draft {
 
     /// A task of its own that stands below this one: it comes first.
     pub(super) fn child(&mut self, id: &TaskId, span: Span) {
-        self.found.waits_for.push(WrittenName {
-            text: id.to_string(),
-            span,
-            said: RelationCertainty::Plainly,
-        });
+        let name = WrittenName { text: id.to_string(), span, said: RelationCertainty::Plainly };
+        self.found.waits_for.push(name);
     }
 
     /// Any further line below it.

@@ -131,11 +131,8 @@ impl Story<'_, '_> {
     fn names(&mut self, object: &Object<'_>, key: &str) -> Vec<WrittenName> {
         let values = object.get(key).map(|property| each(&property.value)).unwrap_or_default();
         let named = values.into_iter().map(|value| (self.text(key, value), span(value)));
-        named
-            .filter_map(|(text, span)| {
-                Some(WrittenName { text: text?, span, said: RelationCertainty::Plainly })
-            })
-            .collect()
+        let said = RelationCertainty::Plainly;
+        named.filter_map(|(text, span)| Some(WrittenName { text: text?, span, said })).collect()
     }
 
     /// Whether it is done, and what must be written so that it is not, or is.
@@ -179,11 +176,8 @@ impl Story<'_, '_> {
     }
 
     fn wrong(&mut self, key: &str, expected: &'static str, value: &impl Ranged) {
-        self.gathered.problem(
-            self.source,
-            TaskProblem::WrongValue { key: key.to_owned(), expected },
-            span(value),
-        );
+        let problem = TaskProblem::WrongValue { key: key.to_owned(), expected };
+        self.gathered.problem(self.source, problem, span(value));
     }
 
     /// The blanks and line ends that stand before a byte.
