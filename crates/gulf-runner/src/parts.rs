@@ -32,18 +32,11 @@ use crate::texts::text;
 use crate::thoughts::{has_stand_in, kept_thoughts};
 use crate::worker::brief;
 
-/// How a turn is divided among several workers.
-#[derive(Clone, Copy)]
-pub(crate) struct PartsTurn<'effect> {
-    pub(crate) resources: &'effect Resources,
-    pub(crate) effect: AgentEffect<'effect>,
-}
-
-impl PartsTurn<'_> {
+impl AgentEffect<'_> {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
     pub(crate) fn turn_in_parts(&self) -> Result<Option<Turn>, Failure> {
         let Some(side_by_side) = self.resources.agreement.side_by_side else { return Ok(None) };
-        if self.effect.key.iteration != DIVIDED {
+        if self.key.iteration != DIVIDED {
             return Ok(None);
         }
         let undivided = |why| {
@@ -75,11 +68,11 @@ impl PartsTurn<'_> {
 
     /// The parts of the plan, or why they are one worker's.
     fn division(&self, branch: &BranchName) -> Result<Result<Vec<Part>, String>, Failure> {
-        let plan = self.resources.folder.thoughts().join(format!("{}-plan.md", self.effect.key.unit.0 + 1));
+        let plan = self.resources.folder.thoughts().join(format!("{}-plan.md", self.key.unit.0 + 1));
         let Some(plan) = text(&plan)? else {
             return Ok(Err("there is no plan".to_owned()));
         };
-        if has_stand_in(self.resources, self.effect.key.unit)? {
+        if has_stand_in(self.resources, self.key.unit)? {
             return Ok(Err(parts::UNPLANNED.to_owned()));
         }
         let parts = match parts::divide(&plan) {
@@ -97,7 +90,7 @@ impl PartsTurn<'_> {
 
     /// What the workers left, as one turn of one worker.
     fn turn_of_party(&self, ending: PartsEnding) -> Result<Turn, Failure> {
-        let AgentEffect { key, fold, .. } = self.effect;
+        let AgentEffect { key, fold, .. } = *self;
         let message = ending.summary();
         self.resources.folder.write_log(key, "message.txt", &message)?;
         self.keep_left_out(&ending)?;
@@ -141,7 +134,7 @@ struct AnnouncedMove {
     to: CommitId,
 }
 
-impl PartsTurn<'_> {
+impl AgentEffect<'_> {
     /// Joins a part's work; gives why it is not on the branch, and where that stood, if so.
     fn join_part(
         &self,
@@ -165,7 +158,7 @@ impl PartsTurn<'_> {
                     return Ok(Some((why, head)));
                 }
             };
-            let when = stamp(self.effect.fold.started_at_ms);
+            let when = stamp(self.fold.started_at_ms);
             let merged = self.resources.repository.commit(&tree, &[&head, work], message, when)?;
             let wanted = AnnouncedMove { from: head.clone(), to: merged.clone() };
             records::keep(&self.announced(), WHAT, &wanted, Durability::Synced)?;
@@ -223,7 +216,7 @@ struct UnjoinedPart {
 
 impl PartWorkers<'_> {
     fn prompt(&self, at: usize) -> Result<String, Failure> {
-        let PartsTurn { resources, effect: AgentEffect { key, fold, .. } } = self.turn;
+        let AgentEffect { resources, key, fold, .. } = self.turn;
         let (part, agreement) = (&self.parts[at], &resources.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
         let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
@@ -248,7 +241,7 @@ impl PartWorkers<'_> {
     }
 }
 
-impl PartsTurn<'_> {
+impl AgentEffect<'_> {
     /// What the next turn is told; nothing where every part is joined.
     fn keep_left_out(&self, ending: &PartsEnding) -> Result<(), Failure> {
         let folder = self.resources.folder.left_out_parts();

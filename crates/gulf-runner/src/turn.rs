@@ -7,7 +7,6 @@ use gulf_host::files::{self, Durability};
 use crate::agreement::engine_digest;
 use crate::calls::CallWords;
 use crate::error::Failure;
-use crate::parts::PartsTurn;
 use crate::prompt::Prompts;
 use crate::ralph::{self, link_logs};
 use crate::resources::AgentEffect;
@@ -20,7 +19,7 @@ impl AgentEffect<'_> {
         let AgentEffect { resources, key, fold, .. } = *self;
         files::create_private_directories(&self.resources.folder.logs(key), Durability::Buffered)?;
         link_logs(self.resources, key);
-        if let Some(turn) = (PartsTurn { resources, effect: *self }).turn_in_parts()? {
+        if let Some(turn) = self.turn_in_parts()? {
             return Ok(turn);
         }
         let prompts = Prompts { resources, fold, key };

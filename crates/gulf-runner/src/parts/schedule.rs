@@ -13,9 +13,9 @@ use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::git::{BranchName, CommitId};
 use gulf_spec::parts::Part;
 
+use super::UnjoinedPart;
 use super::account::Account;
 use super::site::PartSite;
-use super::{PartsTurn, UnjoinedPart};
 use crate::calls::{CallWords, Reply};
 use crate::error::{Failure, in_full};
 use crate::project_folder::note;
@@ -25,7 +25,7 @@ use crate::stop::Stop;
 
 /// All that one turn's workers do.
 pub(super) struct PartWorkers<'turn> {
-    pub(super) turn: PartsTurn<'turn>,
+    pub(super) turn: AgentEffect<'turn>,
     pub(super) parts: Vec<Part>,
     pub(super) branch: BranchName,
     standing: Vec<PartProgress>,
@@ -76,14 +76,14 @@ struct PartTask {
 
 impl<'turn> PartWorkers<'turn> {
     pub(super) fn new(
-        turn: PartsTurn<'turn>,
+        turn: AgentEffect<'turn>,
         parts: Vec<Part>,
         branch: BranchName,
         side_by_side: NonZeroU32,
     ) -> Self {
         let clock = Clock::new();
         Self {
-            account: Account::new(&turn.resources.agreement, turn.effect.fold),
+            account: Account::new(&turn.resources.agreement, turn.fold),
             standing: vec![PartProgress::Waiting; parts.len()],
             side_by_side: usize::try_from(side_by_side.get()).unwrap_or(usize::MAX),
             began: clock.monotonic(),
@@ -99,7 +99,7 @@ impl<'turn> PartWorkers<'turn> {
     /// Until every part is joined or stays out.
     pub(super) fn run(mut self) -> Result<PartsEnding, Failure> {
         self.take_up()?;
-        let all = self.turn.effect.stop.below();
+        let all = self.turn.stop.below();
         thread::scope(|scope| {
             let cranked = self.crank(scope, &all);
             if cranked.is_err() {
@@ -108,7 +108,7 @@ impl<'turn> PartWorkers<'turn> {
             }
             cranked
         })?;
-        if self.turn.effect.stop.is_asked() {
+        if self.turn.stop.is_asked() {
             return Err(Failure::Stopped);
         }
         let passed = self.clock.monotonic().saturating_sub(self.began);
@@ -123,8 +123,7 @@ impl<'turn> PartWorkers<'turn> {
         let (sender, ended): (Sender<Done>, Receiver<Done>) = mpsc::channel();
         loop {
             while let Some(task) = self.next(all)? {
-                let (resources, key, fold) =
-                    (self.turn.resources, self.turn.effect.key, self.turn.effect.fold);
+                let (resources, key, fold) = (self.turn.resources, self.turn.key, self.turn.fold);
                 let (sender, stop) = (sender.clone(), all.below());
                 scope.spawn(move || {
                     let meter = SpendingMeter::default();
@@ -210,7 +209,7 @@ impl<'turn> PartWorkers<'turn> {
         let Done { site, reply, spent } = done;
         let at = site.at_work;
         if let Some(spent) = spent {
-            self.turn.effect.meter.pay(spent);
+            self.turn.meter.pay(spent);
         }
         self.account.end(at, spent);
         let work = self.turn.keep_part(&site, &self.message(at), reply.as_ref())?;
@@ -305,12 +304,7 @@ impl<'turn> PartWorkers<'turn> {
 
     fn message(&self, at: usize) -> String {
         let agreement = &self.turn.resources.agreement;
-        format!(
-            "{}\n\ngulf: {} iteration {}\n",
-            self.name(at),
-            agreement.loop_id,
-            self.turn.effect.key.iteration
-        )
+        format!("{}\n\ngulf: {} iteration {}\n", self.name(at), agreement.loop_id, self.turn.key.iteration)
     }
 }
 

@@ -15,7 +15,6 @@ use gulf_spec::parts::Part;
 use crate::calls::Reply;
 use crate::candidate::Candidates;
 use crate::error::Failure;
-use crate::parts::PartsTurn;
 use crate::readiness::{self, FreshCheckout};
 use crate::resources::{AgentEffect, Resources};
 use crate::snapshot::{loop_texts, stamp, take_snapshot};
@@ -52,12 +51,12 @@ impl PartSite {
     }
 }
 
-impl PartsTurn<'_> {
+impl AgentEffect<'_> {
     /// A worktree at what stands on the loop's branch now.
     pub(super) fn make_site(&self, at: usize, own: &BranchName) -> Result<PartSite, Failure> {
         let head = self.resources.repository.read_branch(own)?;
         let head = head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", own.short())))?;
-        let (path, branch) = self.names(own, at, self.effect.key.attempt)?;
+        let (path, branch) = self.names(own, at, self.key.attempt)?;
         let failed = |error| Failure::Refused(format!("cannot make the folder {path}: {error}"));
         fs::create_dir_all(&path).map_err(failed)?;
         self.resources.repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: &head })?;
@@ -92,7 +91,7 @@ impl PartsTurn<'_> {
     /// Ends or takes back what an earlier attempt that was killed left of its worktrees: what lies in them is kept.
     pub(super) fn clear_sites(&self, parts: &[Part], own: &BranchName) -> Result<(), Failure> {
         let all = self.resources.repository.branches_like(&[&format!("{}-part-*", own.short())])?;
-        for attempt in 1..self.effect.key.attempt {
+        for attempt in 1..self.key.attempt {
             for (at, part) in parts.iter().enumerate() {
                 let (path, branch) = self.names(own, at, attempt)?;
                 let known = all.iter().find(|(name, _)| *name == branch);
@@ -127,7 +126,7 @@ impl PartsTurn<'_> {
         message: &str,
         reply: Result<&Reply, &Failure>,
     ) -> Result<CommitId, Failure> {
-        let AgentEffect { key, fold, .. } = self.effect;
+        let AgentEffect { key, fold, .. } = *self;
         let there = &site.resources;
         let base = self.resources.base(fold);
         let index = self.resources.folder.root().join("parts").join(format!("{}.index", site.at_work + 1));
@@ -150,7 +149,7 @@ impl PartsTurn<'_> {
 
     /// The last words of a part's worker.
     pub(super) fn keep_words_of_part(&self, at: usize, reply: &Reply) -> Result<(), Failure> {
-        let (folder, key) = (&self.resources.folder, self.effect.key);
+        let (folder, key) = (&self.resources.folder, self.key);
         folder.write_log(key, &format!("part-{}.md", at + 1), &reply.message)?;
         if !reply.last_words.is_empty() {
             let words = reply.last_words.join("\n");
@@ -191,12 +190,12 @@ impl PartsTurn<'_> {
     /// Whoever brought the part to its end, this is what came of it.
     pub(super) fn done(&self, at: usize) -> Result<RefName, Failure> {
         let loop_id = self.resources.agreement.loop_id.as_str();
-        Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", self.effect.key.iteration, at + 1))?)
+        Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", self.key.iteration, at + 1))?)
     }
 
     /// What lay there when an attempt was cut off: the last of them.
     fn unfinished(&self, at: usize) -> Result<RefName, Failure> {
         let done = self.done(at)?;
-        Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), self.effect.key.attempt))?)
+        Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), self.key.attempt))?)
     }
 }
