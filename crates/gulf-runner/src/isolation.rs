@@ -97,13 +97,7 @@ impl Checks<'_> {
         let is_base = asked.purpose == RunPurpose::Base;
         let on_base =
             if is_base { asked } else { AskedRun { purpose: RunPurpose::BaseAgain, commit: base, ..asked } };
-        let of_base;
-        let within = if is_base {
-            within
-        } else {
-            of_base = self.run_within(on_base, Some(walls))?;
-            &of_base
-        };
+        let within = if is_base { within } else { &self.run_within(on_base, Some(walls))? };
         let mut without = None;
         let level = if within.record.end == (RunEnd::Exited { code: 0 }) {
             Level::Isolated

@@ -232,13 +232,12 @@ fn seal(
     }
     repository.seal_settings()?;
     let earlier = EarlierWork::find(place, &terms)?;
-    let Beginning { base, head, dirty_paths, dependency_folders } =
-        build_base(&repository, folder, &terms, earlier.as_ref(), at_ms, &mut notes)?;
-    notes.extend(terms.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
+    let base = build_base(&repository, folder, &mut terms, earlier.as_ref(), at_ms, &mut notes)?;
+    notes.extend(terms.list.as_ref().and_then(|list| list.note_of_uncommitted(&terms.dirty_paths)));
     // Of a loop on a branch of its own it was said what becomes of them.
-    notes.extend(note_of_dirty_start(place, &dirty_paths).filter(|_| terms.landing.is_none()));
-    notes.extend(readiness::notes(&terms.verification.environment, &dependency_folders));
-    terms.verification.environment.dependency_folders = dependency_folders;
+    notes.extend(note_of_dirty_start(place, &terms.dirty_paths).filter(|_| terms.landing.is_none()));
+    let environment = &terms.verification.environment;
+    notes.extend(readiness::notes(environment, &environment.dependency_folders));
     if terms.forked_from.is_some() {
         // A fork is compared with what its origin was compared with.
         let first = RefName::iteration(name.as_str(), 0)?;
@@ -247,19 +246,14 @@ fn seal(
         terms.base = base;
     }
     held_out::seal(&mut terms.checks, folder)?;
-    let agreement = Agreement {
-        version: FORMAT_VERSION,
-        project: place.project.clone(),
-        repository: place.kind(),
-        head,
-        dirty_paths,
-        rubric_text: rubric_text(&place.project, &terms.rubric),
-        texts: seal_texts(&place.project, folder)?,
-        ..terms
-    };
-    agreement.seal(folder)?;
+    terms.version = FORMAT_VERSION;
+    terms.project.clone_from(&place.project);
+    terms.repository = place.kind();
+    terms.rubric_text = rubric_text(&place.project, &terms.rubric);
+    terms.texts = seal_texts(&place.project, folder)?;
+    terms.seal(folder)?;
     references::keep(&repository, folder)?;
-    Ok((agreement, repository, notes))
+    Ok((terms, repository, notes))
 }
 
 /// What the file of criteria and checks holds now, where it is there and readable.
@@ -267,24 +261,16 @@ pub(crate) fn rubric_text(project: &Utf8Path, rubric: &Utf8Path) -> Option<Strin
     files::read_text(&project.join(rubric), TEXT_BYTES_MAX).ok().map(|text| text.content)
 }
 
-/// What lies in the worktree when a loop starts.
-struct Beginning {
-    base: Base,
-    /// Where HEAD stands; none on a branch without a commit.
-    head: Option<CommitId>,
-    dirty_paths: Vec<String>,
-    dependency_folders: Vec<String>,
-}
-
-/// The start as a commit: what lies in the worktree, uncommitted changes included (SPEC G2).
+/// The start as a commit: what lies in the worktree, uncommitted changes included (SPEC G2). What else lies there goes into
+/// the terms.
 fn build_base(
     repository: &Repository,
     folder: &LoopPaths,
-    terms: &Agreement,
+    terms: &mut Agreement,
     earlier: Option<&EarlierWork>,
     at_ms: u64,
     notes: &mut Vec<String>,
-) -> Result<Beginning, RunError> {
+) -> Result<Base, RunError> {
     let (name, caches) = (terms.loop_id.as_str(), &terms.verification.environment.caches);
     let message = format!("gulf: where {name} started\n");
     // The first candidate goes on with this index: it holds the base then.
@@ -312,9 +298,10 @@ fn build_base(
         (commit, tree, dirty)
     };
     repository.update_ref(&first, &commit, &Expected::Anything)?;
-    let base = Base { commit, tree };
-    let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
-    Ok(Beginning { base, head, dirty_paths, dependency_folders })
+    terms.head = head;
+    terms.dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
+    terms.verification.environment.dependency_folders = dependency_folders;
+    Ok(Base { commit, tree })
 }
 
 /// A worker must not say what the next loop is held to.
