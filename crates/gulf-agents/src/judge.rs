@@ -21,7 +21,7 @@ pub use answer::{
     read_evidence, schema,
 };
 pub use evidence::{CriterionWord, Finding, QUOTE_CHARS_MIN, QUOTE_LETTERS_MIN, Weighed, check};
-pub use exhibits::{Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit};
+pub use exhibits::{Change, CheckExhibit, Content, Exhibits, Fate, FileExhibit};
 pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN};
 pub use line::{LineAnswer, LineWord, read_line};
 pub use parts::{ExhibitRef, PART_BYTES_MIN, Part, Piece, parts};

@@ -2,10 +2,9 @@
 //! whatever the bytes, no verdict may come of them that they do not spell out.
 
 use gulf_agents::judge::{
-    Asked, Change, CheckExhibit, CheckStatement, Content, Evidence, ExhibitRef, Exhibits, FALSE_APPROVAL_BP,
-    Fate, Fence, FileExhibit, Finding, JudgeRecord, JudgedScope, Judgement, LineWord, NoVerdict,
-    PART_BYTES_MIN, Protocol, Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split,
-    read_evidence, read_line,
+    Asked, Change, CheckExhibit, Content, Evidence, ExhibitRef, Exhibits, FALSE_APPROVAL_BP, Fate, Fence,
+    FileExhibit, Finding, JudgeRecord, JudgedScope, Judgement, LineWord, NoVerdict, PART_BYTES_MIN, Protocol,
+    Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split, read_evidence, read_line,
 };
 use gulf_agents::sources::LineRange;
 
@@ -54,12 +53,7 @@ fn exhibits(texts: &[String]) -> Exhibits {
         let content = Content::Text { text: pair[1].clone(), inside: vec![LineRange { first: 2, last: 3 }] };
         FileExhibit { path: pair[0].clone(), fate: Fate::Written { change: Change::Changed, content } }
     };
-    let check = CheckExhibit {
-        name: "test".to_owned(),
-        command: "test".to_owned(),
-        word: CheckStatement::Passed,
-        tail,
-    };
+    let check = CheckExhibit { name: "test".to_owned(), command: "test".to_owned(), passed: true, tail };
     Exhibits {
         goal: "Do it.".to_owned(),
         criteria: vec!["It is done.".to_owned(); CRITERIA],

@@ -381,9 +381,10 @@ impl JudgeEffect<'_> {
 
     /// What was tried and what came of it, for people.
     fn keep_scenarios(&self, exhibits: &[CheckExhibit]) -> Result<(), Failure> {
-        let told = exhibits
-            .iter()
-            .map(|one| format!("{}: {:?}\n$ {}\n{}\n", one.name, one.word, one.command, one.tail));
+        let told = exhibits.iter().map(|CheckExhibit { name, command, passed, tail }| {
+            let word = if *passed { "Passed" } else { "Failed" };
+            format!("{name}: {word}\n$ {command}\n{tail}\n")
+        });
         let text = told.collect::<Vec<_>>().join("\n");
         Ok(self.resources.folder.write_log(self.effect.key, "scenarios.txt", &text)?)
     }

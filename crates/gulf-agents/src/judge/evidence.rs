@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, CriterionAnswer, Evidence, Word};
-use super::exhibits::{CheckExhibit, CheckStatement, Exhibits, FileExhibit};
+use super::exhibits::{CheckExhibit, Exhibits, FileExhibit};
 use super::fence::name;
 use super::parts::ExhibitRef;
 use crate::sources::LineRange;
@@ -171,10 +171,8 @@ impl<'e> Search<'e> {
         let found = checks.find(|(_, check)| check.name == asked || name(&check.name) == asked);
         match found {
             None => Err(format!("there is no check `{}`", name(asked))),
-            Some((index, check)) => match check.word {
-                CheckStatement::Passed => Ok((index, check)),
-                CheckStatement::Failed => Err(format!("the check `{}` did not pass", name(asked))),
-            },
+            Some((_, check)) if !check.passed => Err(format!("the check `{}` did not pass", name(asked))),
+            Some(found) => Ok(found),
         }
     }
 }

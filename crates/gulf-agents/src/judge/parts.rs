@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::exhibits::{Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit};
+use super::exhibits::{Change, CheckExhibit, Content, Exhibits, Fate, FileExhibit};
 use super::fence::{Fence, name, one_line};
 use crate::sources::LineRange;
 
@@ -120,10 +120,7 @@ fn item<'e>(
 }
 
 fn check_item(index: usize, check: &CheckExhibit) -> Item<'_> {
-    let word = match check.word {
-        CheckStatement::Passed => "passed",
-        CheckStatement::Failed => "failed",
-    };
+    let word = if check.passed { "passed" } else { "failed" };
     let label = format!("check \"{}\" {word}", name(&check.name));
     let remark = format!(", command \"{}\", last part of its output", name(&check.command));
     item(ExhibitRef::Check(index), label, remark, Cow::from(check.tail.as_str()), &[])

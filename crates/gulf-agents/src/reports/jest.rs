@@ -3,7 +3,7 @@
 use super::forms::Reader;
 use super::marked::{with_arrows, without_duration};
 use super::section::Section;
-use super::twice::{Failing, Twice, counted};
+use super::twice::{Twice, counted};
 use super::{Counts, Runner, TestOutcome};
 
 const NOT_RUN: &str = "Test suite failed to run";
@@ -54,8 +54,8 @@ impl Jest {
         if HEADINGS.iter().any(|heading| name.starts_with(heading)) {
             return;
         }
-        let failing = if name == NOT_RUN { Failing::File } else { Failing::Test };
-        self.told.fail(format!("{} > {}", self.told.file, with_arrows(name)), failing);
+        let id = format!("{} > {}", self.told.file, with_arrows(name));
+        if name == NOT_RUN { self.told.fail_file(id) } else { self.told.fail(id) }
     }
 
     fn read_result(&mut self, line: &str) {

@@ -16,24 +16,22 @@ pub(super) struct Twice {
     files_not_run: u64,
 }
 
-/// A file that could not be loaded counts as one failure more than the runner states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failing {
-    Test,
-    File,
-}
-
 impl Twice {
     pub(super) fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.file);
         self.files = self.files.saturating_add(1);
     }
 
-    pub(super) fn fail(&mut self, id: String, failing: Failing) {
+    pub(super) fn fail(&mut self, id: String) {
         if self.failed.insert(id.clone()) {
-            self.files_not_run += u64::from(failing == Failing::File);
             self.results.push(id, TestOutcome::Failed);
         }
+    }
+
+    /// A file that could not be loaded counts as one failure more than the runner states.
+    pub(super) fn fail_file(&mut self, id: String) {
+        self.files_not_run += u64::from(!self.failed.contains(&id));
+        self.fail(id);
     }
 
     pub(super) fn finish(mut self, runner: Runner) -> Option<Section> {

@@ -2,7 +2,7 @@
 
 use super::forms::Reader;
 use super::section::Section;
-use super::twice::{Failing, Twice, counted};
+use super::twice::{Twice, counted};
 use super::{Counts, Runner, TestOutcome};
 
 #[derive(Debug, Default)]
@@ -21,9 +21,8 @@ impl Reader for Vitest {
             self.0.ended = self.0.stated.is_some();
         } else if let Some(name) = line.strip_prefix(" FAIL  ") {
             // `a.test.ts > math > adds`, or `a.test.ts [ a.test.ts ]` for a file that could not be loaded.
-            let name = without_project(name.trim_end());
-            let failing = if name.contains(" > ") { Failing::Test } else { Failing::File };
-            self.0.fail(name.to_owned(), failing);
+            let id = without_project(name.trim_end()).to_owned();
+            if id.contains(" > ") { self.0.fail(id) } else { self.0.fail_file(id) }
         } else if let Some(file) = file_of(line) {
             self.0.begin(file);
         } else if let Some((name, outcome)) = result_of(line) {

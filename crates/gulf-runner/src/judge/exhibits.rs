@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use gulf_agents::agents::Tool;
-use gulf_agents::judge::{
-    Change, CheckExhibit, CheckStatement, Content, Exhibits, Fate, FileExhibit, Judgement,
-};
+use gulf_agents::judge::{Change, CheckExhibit, Content, Exhibits, Fate, FileExhibit, Judgement};
 use gulf_agents::sources::LineRange;
 use gulf_engine::{CheckRun, Claim, EffectKey, Finding};
 use gulf_host::files;
@@ -72,7 +70,7 @@ impl JudgeEffect<'_> {
             Ok(CheckExhibit {
                 name: check.name.to_string(),
                 command: check.command.clone(),
-                word: if run.is_green() { CheckStatement::Passed } else { CheckStatement::Failed },
+                passed: run.is_green(),
                 tail: record.map(|record| record.tail).unwrap_or_default(),
             })
         };
@@ -146,7 +144,7 @@ fn integrity(findings: &[Finding]) -> CheckExhibit {
     CheckExhibit {
         name: "integrity".to_owned(),
         command: "comparison of the tests with those of the base".to_owned(),
-        word: CheckStatement::Failed,
+        passed: false,
         tail: lines.join("\n"),
     }
 }

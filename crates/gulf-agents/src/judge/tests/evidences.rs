@@ -119,7 +119,8 @@ fn met_without_evidence_is_unsure() {
 #[test]
 fn a_check_counts_if_it_is_one_and_passed() {
     let mut exhibits = exhibits();
-    exhibits.checks.push(check_exhibit("lint", CheckStatement::Failed, "all of this is perfectly clean"));
+    let lint = check_exhibit("lint", "all of this is perfectly clean");
+    exhibits.checks.push(CheckExhibit { passed: false, ..lint });
     assert_eq!(found(&exhibits, named("test")), (Word::Met, Finding::Counts));
     check_absent(&exhibits, named("lint"), "the check `lint` did not pass");
     check_absent(&exhibits, named("npm test"), "there is no check `npm test`");
