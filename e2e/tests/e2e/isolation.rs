@@ -1,6 +1,7 @@
 //! Walls around checks and around the worker (SPEC B2): what is out of their reach, and what is said where there are none.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
 
 use camino::Utf8Path;
@@ -244,6 +245,37 @@ fn a_program_that_a_worker_brings_to_a_folder_of_the_path_is_seen_by_no_check() 
     let run = sandbox.gulf(arguments).variable("PATH", &path).variable("GULF_AGENT_SANDBOX", "isolated");
     run.variable("GULF_VERIFY_ISOLATION", "isolated").run().does_not_panic().expect_exit(exit::EXHAUSTED);
     assert!(!sandbox.home().join("bin").exists(), "it is in the person's home");
+}
+
+/// Where everybody may write, a link to the folder of the program that `check` calls.
+fn behind_a_link(sandbox: &Sandbox, shared: &Utf8Path, worker: &str) -> Finished {
+    let link = shared.join("tools");
+    let program = sandbox.path("tools/bin/is-right");
+    std::fs::create_dir_all(sandbox.path("tools/bin")).unwrap();
+    std::fs::write(&program, "#!/bin/sh\ngrep -qx right value.txt\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::os::unix::fs::symlink(sandbox.path("tools"), &link).unwrap();
+    let path = format!("{link}/bin:{}", std::env::var("PATH").unwrap());
+    let agent = format!("command:{}", worker.replace("LINK", link.as_str()));
+    let arguments = ["run", GOAL, "--research", "off", "--agent", &agent, "--check", "is-right", "-n", "2"];
+    let run = sandbox.gulf(arguments).variable("PATH", &path).variable("GULF_AGENT_SANDBOX", "isolated");
+    run.variable("GULF_VERIFY_ISOLATION", "isolated").run().does_not_panic()
+}
+
+// proves: B2
+#[test]
+fn programs_behind_a_link_are_run_and_no_worker_leads_it_elsewhere() {
+    if !bubblewrap() {
+        return;
+    }
+    let honest = "is-right || echo right > value.txt; gulf claim done";
+    let cheat = "rm LINK; mkdir -p LINK/bin; printf '#!/bin/sh\\nexit 0\\n' > LINK/bin/is-right; \
+                 chmod +x LINK/bin/is-right; echo x > other.txt; gulf claim done";
+    for (worker, end) in [(honest, exit::VERIFIED), (cheat, exit::EXHAUSTED)] {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let shared = tempfile::Builder::new().prefix("tools-").tempdir_in("/tmp").unwrap();
+        behind_a_link(&sandbox, Utf8Path::from_path(shared.path()).unwrap(), worker).expect_exit(end);
+    }
 }
 
 // proves: B2

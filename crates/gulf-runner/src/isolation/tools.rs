@@ -22,7 +22,8 @@ impl Resources {
         if self.agreement.agent.sandbox == WorkerWalls::Off || file.exists() {
             return Ok(());
         }
-        records::keep(&file, WHAT, &there(&machine(self)), Durability::Buffered)
+        let known: BTreeSet<Utf8PathBuf> = there(&machine(self)).flatten().collect();
+        records::keep(&file, WHAT, &known, Durability::Buffered)
     }
 
     /// Did a worker make what lies there? What cannot be read is an error: a worker's tools would pass for a person's.
@@ -33,16 +34,21 @@ impl Resources {
             let reach = self.agreement.agent.reach.iter().map(|path| self.spelled_out(path));
             let shared = SHARED.iter().map(Utf8PathBuf::from);
             let writable: Vec<_> = shared.chain(reach).chain(home.writable()).collect();
-            let new = there(&home.machine).into_iter().filter(|path| !known.contains(path));
-            new.filter(|path| writable.iter().any(|folder| path.starts_with(folder))).collect()
+            let is_writable = |path: &Utf8PathBuf| writable.iter().any(|folder| path.starts_with(folder));
+            // A link may be another by now, or lead to what was not there.
+            let is_made = |place: &[Utf8PathBuf; 2]| {
+                place.iter().any(is_writable) && place.iter().any(|path| !known.contains(path))
+            };
+            there(&home.machine).filter(is_made).map(|[path, _]| path).collect()
         });
         Ok(move |path: &Utf8Path| made.iter().any(|made| path.starts_with(made)))
     }
 }
 
-fn there(machine: &Machine<'_>) -> BTreeSet<Utf8PathBuf> {
-    let settings = machine.of_home(&SETTINGS_OF_TOOLS).filter(|path| path.exists());
-    machine.programs().into_iter().chain(settings).collect()
+/// Each with where it leads.
+fn there<'a>(machine: &'a Machine<'_>) -> impl Iterator<Item = [Utf8PathBuf; 2]> + 'a {
+    let paths = machine.programs().into_iter().chain(machine.of_home(&SETTINGS_OF_TOOLS));
+    paths.filter_map(|path| Some([path.clone(), path.canonicalize_utf8().ok()?]))
 }
 
 fn tools_file(resources: &Resources) -> Utf8PathBuf {

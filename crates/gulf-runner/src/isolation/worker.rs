@@ -89,11 +89,12 @@ impl Resources {
             own.iter().copied().chain([self.home.as_path()]).chain(reach.iter().map(Utf8PathBuf::as_path));
         places.extend(home.places(&room::real(needed))?);
         places.extend(of_home(&KEYS).into_iter().map(&nothing));
-        let mut programs = machine.programs();
+        // Over a link nothing can be mounted; where it leads is what is run.
+        let programs = machine.programs();
+        let mut programs = room::real(programs.iter().map(Utf8PathBuf::as_path));
         // What is to be written need not be there yet.
         let is_around_writable = |path: &Utf8Path| writable.iter().any(|folder| folder.starts_with(path));
         programs.retain(|path| is_writable(path) && !is_own(path) && !is_around_writable(path));
-        programs.sort();
         places.extend(programs.into_iter().map(Mount::Read));
         places.extend(reach.iter().cloned().map(Mount::Write));
         places.push(Mount::Read(self.home.clone()));
