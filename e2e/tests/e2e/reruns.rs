@@ -57,6 +57,22 @@ fn tests_that_were_red_on_the_base_run_again_there_without_the_others() {
     assert!((5..=10).contains(&runs), "{most}: {runs}");
 }
 
+/// On the base they ran alone because they were red there, and on the work to see whether they pass each time.
+#[test]
+fn what_tests_just_said_is_not_asked_again_before_they_get_other_inputs() {
+    let Some(pytest) = pytest() else { return };
+    let red = "from calc import slug\n\n\ndef test_slug():\n    assert slug(\"Hello World\") == \"hello-world\"\n    \
+               assert slug(\"A b\") == \"a-b\"\n";
+    let sample = Sample::python()
+        .file("calc.py", "def add(a, b):\n    return a + b\n\n\ndef slug(text):\n    return text\n");
+    let sandbox = Sandbox::with(&sample.file("test_slug.py", red));
+    let fixed =
+        "def add(a, b):\n    return a + b\n\n\ndef slug(text):\n    return '-'.join(text.lower().split())\n";
+    finish(&sandbox, &quote(pytest.as_str()), vec![Step::write("calc.py", fixed)])
+        .expect_exit(exit::VERIFIED)
+        .says("other inputs than the tests' own get new answers (5 runs,");
+}
+
 #[test]
 fn a_new_test_that_needs_the_others_is_shown_by_all_of_them() {
     let Some(pytest) = pytest() else { return };
