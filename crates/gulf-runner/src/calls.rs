@@ -18,10 +18,11 @@ use gulf_agents::reports::last_lines;
 use gulf_engine::{Denial, Orientation, Session, TurnOutcome};
 use gulf_host::clock::{Clock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
+use gulf_host::isolation;
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
 use gulf_spec::quantity::print_duration;
 
-use crate::agreement::Tool;
+use crate::agreement::{Tool, WorkerWalls};
 use crate::error::Failure;
 use crate::orientation;
 use crate::program;
@@ -106,7 +107,7 @@ impl AgentEffect<'_> {
                 let program = Program::Shell(tool.to_string());
                 let stdin = self.resources.mask.text(&call.prompt).into_owned().into_bytes();
                 let request = self.behind_walls(call, self.process(call, program, stdin))?;
-                let outcome = program::run(&self.resources.shim, request, self.stop);
+                let outcome = self.begun(call, program::run(&self.resources.shim, request, self.stop));
                 if let Some(assumed) = spending::assumed(&self.resources.agreement) {
                     self.meter.pay(assumed);
                 }
@@ -162,7 +163,7 @@ impl AgentEffect<'_> {
         if let Some(spent) = spending::of_report(agreement, &report, model, seen_of(&call.purpose), started) {
             self.meter.pay(spent);
         }
-        let outcome = outcome?;
+        let outcome = self.begun(call, outcome)?;
         if let Ending::NotStarted(why) = &outcome.ending {
             return Err(Failure::Refused(why.clone()));
         }
@@ -178,6 +179,24 @@ impl AgentEffect<'_> {
         self.resources.worker_begins()?;
         let program = self.resources.confined(request.program, &call.directory, signed_in_by)?;
         Ok(ProcessRequest { program, ..request })
+    }
+
+    /// Walls that could not be put up are nobody's failure, and the next try would end like this one.
+    fn begun(
+        &self,
+        call: &Call<'_>,
+        outcome: Result<ProcessOutcome, Failure>,
+    ) -> Result<ProcessOutcome, Failure> {
+        let outcome = outcome?;
+        let is_behind_walls = matches!(call.purpose, AgentRole::Worker { .. })
+            && self.resources.agreement.agent.sandbox == WorkerWalls::On;
+        let is_silent = outcome.ending == Ending::Exited(1) && outcome.stdout_bytes == 0;
+        match isolation::instead_of_running(&outcome.stderr_tail).filter(|_| is_behind_walls && is_silent) {
+            Some(said) => Err(Failure::Refused(format!(
+                "the worker cannot be isolated: {said}; a new loop with `--sandbox off` works without walls"
+            ))),
+            None => Ok(outcome),
+        }
     }
 
     fn process(&self, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {

@@ -228,10 +228,8 @@ pub fn stated(
     let of_product = of_product.unwrap_or_default();
     let criteria: Vec<String> = alignment::texts(&rubric.criteria).into_iter().chain(of_product).collect();
     // Where there are none, no judge is asked instead.
-    let evidence = match evidence {
-        CheckNeed::OrCriteria if criteria.is_empty() => CheckNeed::Required,
-        evidence => evidence,
-    };
+    let is_open = evidence == CheckNeed::OrCriteria && criteria.is_empty();
+    let evidence = if is_open { CheckNeed::Required } else { evidence };
     if checks.is_empty() && evidence != CheckNeed::Waived {
         checks = found::agreed_on(&detected, (project, config), evidence, &mut notes)?;
         if checks.is_empty() {

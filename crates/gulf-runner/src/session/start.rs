@@ -98,7 +98,7 @@ pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Ou
     let mut held = seat.hold()?;
     let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
-    let is_new = &held.book.state().worker != &worker;
+    let is_new = held.book.state().worker != worker;
     let facts = is_new.then_some(Fact::Bound { worker }).into_iter().collect();
     held.book.record(facts, now.stamp(&held.book), Durability::Synced, |_, _| {})?;
     seat.armed.session.clone_from(&bound.id);

@@ -403,7 +403,7 @@ impl AlignmentPass<'_> {
                 None if self.is_nearly_there(section) => {}
                 None => self.problem(AlignmentProblem::MissingSection { section }, Span::default()),
                 Some(span) if self.alignment.sections.contains(&section) => {
-                    self.look_for_parts(section, span)
+                    self.look_for_parts(section, span);
                 }
                 Some(span) => self.problem(AlignmentProblem::EmptySection { section }, span),
             }

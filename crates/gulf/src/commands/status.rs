@@ -101,10 +101,8 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
             return tell(arguments.json, || group_json(&goal, &members, 0), text);
         }
         if let Some(one) = unlanded_behind(&known, &place::known_here(place, None)?) {
-            say_note(format!(
-                "the work of {0} is finished and has not landed: `gulf land {0}`",
-                one.handle()
-            ));
+            let handle = one.handle();
+            say_note(format!("the work of {handle} is finished and has not landed: `gulf land {handle}`"));
         }
     }
     let (mut facts, agreement) = place::facts_of(&known)?;

@@ -201,10 +201,10 @@ impl Move<'_> {
         let (moved, changed): (Vec<TreePath>, Vec<TreePath>) = listing
             .changed
             .iter()
-            .cloned()
             // What the person told git not to look at is theirs, and not touched where it does not change.
             .filter(|path| !marks.assumed.contains(path) && !listing.unmerged.contains(path))
             .filter(|path| self.carries == Carries::Nothing || route.changed.contains(path))
+            .cloned()
             .partition(|path| gitlinks.contains(path));
         let mut staged = standing.staged_beside(&self.old_tree)?;
         staged.retain(|path| !listing.unmerged.contains(path));
