@@ -22,7 +22,7 @@ impl Resources {
         if self.agreement.agent.sandbox == WorkerWalls::Off || file.exists() {
             return Ok(());
         }
-        let known: BTreeSet<Utf8PathBuf> = there(&machine(self)).flatten().collect();
+        let known: BTreeSet<Utf8PathBuf> = there(&machine(self)).map(|(_, leads_to)| leads_to).collect();
         records::keep(&file, WHAT, &known, Durability::Buffered)
     }
 
@@ -35,20 +35,20 @@ impl Resources {
             let shared = SHARED.iter().map(Utf8PathBuf::from);
             let writable: Vec<_> = shared.chain(reach).chain(home.writable()).collect();
             let is_writable = |path: &Utf8PathBuf| writable.iter().any(|folder| path.starts_with(folder));
-            // A link may be another by now, or lead to what was not there.
-            let is_made = |place: &[Utf8PathBuf; 2]| {
-                place.iter().any(is_writable) && place.iter().any(|path| !known.contains(path))
+            // A link may lead elsewhere by now, or be none any more.
+            let is_made = |path: &Utf8PathBuf, leads_to: &Utf8PathBuf| {
+                (is_writable(path) || is_writable(leads_to)) && !known.contains(leads_to)
             };
-            there(&home.machine).filter(is_made).map(|[path, _]| path).collect()
+            there(&home.machine).filter(|(path, to)| is_made(path, to)).map(|(path, _)| path).collect()
         });
         Ok(move |path: &Utf8Path| made.iter().any(|made| path.starts_with(made)))
     }
 }
 
 /// Each with where it leads.
-fn there<'a>(machine: &'a Machine<'_>) -> impl Iterator<Item = [Utf8PathBuf; 2]> + 'a {
+fn there<'a>(machine: &'a Machine<'_>) -> impl Iterator<Item = (Utf8PathBuf, Utf8PathBuf)> + 'a {
     let paths = machine.programs().into_iter().chain(machine.of_home(&SETTINGS_OF_TOOLS));
-    paths.filter_map(|path| Some([path.clone(), path.canonicalize_utf8().ok()?]))
+    paths.filter_map(|path| Some((path.clone(), path.canonicalize_utf8().ok()?)))
 }
 
 fn tools_file(resources: &Resources) -> Utf8PathBuf {

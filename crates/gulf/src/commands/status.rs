@@ -130,13 +130,11 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
             reviewing::changed_checks(&there, (agreement, known.home.root()), &history, state);
     }
     facts.note = place::note(&known.home, state);
+    if agreement.as_ref().is_some_and(|agreement| agreement.worker != WorkerTerms::Processes) {
+        out!("{}", conclude::progress(&known)?);
+    }
     let lies = match &agreement {
-        Some(agreement) => {
-            if agreement.worker != WorkerTerms::Processes {
-                out!("{}", conclude::progress(&known)?);
-            }
-            worktree(agreement, &known.home, &history, state)
-        }
+        Some(agreement) => worktree(agreement, &known.home, &history, state),
         None => CheckoutChange::Clean,
     };
     let summary = Summary::new(&facts, &history, state, driver, &lies);

@@ -91,7 +91,11 @@ fn a_host_that_is_not_there_gets_no_folder_unless_its_program_is() {
 fn an_agent_that_works_in_a_loop_changes_no_hooks() {
     let sandbox = home();
     for arguments in [["install", "claude", "--uninstall"], ["install", "codex", "--dry-run"]] {
-        gulf(&sandbox, arguments).variable("GULF_LOOP", "some").run().expect_exit(2).says("in a loop");
+        gulf(&sandbox, arguments)
+            .variable("GULF_LOOP", "some")
+            .run()
+            .expect_exit(2)
+            .says("only a person may change who watches a loop");
     }
 }
 
