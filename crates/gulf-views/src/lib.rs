@@ -88,8 +88,9 @@ pub use receipt::{JournalHead, Receipt, ReceiptComparison, receipt_comparison};
 pub use refused::{Objected, RefusalReport, Refuser};
 pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{
-    CheckWords, CriterionLine, CriterionVerdict, MomentWord, RedToGreen, Report, ReportBrief, ReportPage,
-    ReportTexts, Risk, RiskyFile, StoryOutcome, StoryPoint, StoryStrip, brief, report, report_json,
+    CheckWords, CriterionLine, CriterionVerdict, MomentWord, PageCriterion, RedToGreen, Report, ReportBrief,
+    ReportPage, ReportTexts, Risk, RiskyFile, StoryOutcome, StoryPoint, StoryStrip, brief, report,
+    report_json,
 };
 pub use result::result;
 pub use review::ReviewFacts;

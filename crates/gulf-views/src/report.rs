@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 
 pub use brief::brief;
 pub use markdown::report;
-pub use page::{ReportPage, RiskyFile};
+pub use page::{PageCriterion, ReportPage, RiskyFile};
 pub(crate) use story::strips;
 pub use story::{MomentWord, RedToGreen, StoryOutcome, StoryPoint, StoryStrip};
 pub(crate) use words::check as check_said;

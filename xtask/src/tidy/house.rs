@@ -30,7 +30,7 @@ const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf-queue", lines_max: 919, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 24_606, circle_max: 5 },
     Room { folder: "crates/gulf-spec", lines_max: 9_878, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 8_920, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 8_931, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use gulf_faces::PageTerms;
 use gulf_views::{
-    FileKind, MomentWord, NextStep, PatchPlace, RedToGreen, ReportBrief, ReportPage, RiskyFile,
-    ScreenLanguage, Statement, StoryOutcome, StoryPoint, Tone,
+    FileKind, MomentWord, NextStep, PageCriterion, PatchPlace, RedToGreen, ReportBrief, ReportPage,
+    RiskyFile, ScreenLanguage, Statement, StoryOutcome, StoryPoint, Tone,
 };
 
 /// Markup, an attribute's end, a reordering mark and an escape sequence, as a worker could write them.
@@ -90,7 +90,10 @@ pub(crate) fn page(words: &str) -> ReportPage {
             red: spoken("red"),
             green: spoken("green"),
         }],
-        criteria: statement(words, "criteria"),
+        criteria: statement(words, "criteria")
+            .into_iter()
+            .map(|said| PageCriterion { tone: Tone::Verified, said })
+            .collect(),
         tasks: statement(words, "tasks"),
         acts: line("acts"),
         denials: line("denials"),

@@ -22,7 +22,7 @@ pub fn brief(report: &Report) -> String {
         folded("What is proven", page.proven.iter().map(stated)),
         folded("What is not proven", page.unproven.iter().map(stated)),
         folded("Where to look first", report.look_first.iter().map(|one| place(report, one))),
-        folded("What the judge said", page.criteria.iter().map(stated)),
+        folded("What the judge said", page.criteria.iter().map(|one| stated(&one.said))),
         folded("Each iteration", page.story.iter().rev().map(|one| iteration(report, one))),
     ];
     sections.concat()

@@ -31,7 +31,7 @@ pub fn report(report: &Report) -> String {
         ("What was measured", measured(report)),
         ("What is proven", or(statements(&page.proven), "Nothing.")),
         ("What is not proven", or(statements(&page.unproven), "Nothing known.")),
-        ("What the judge said", statements(&page.criteria)),
+        ("What the judge said", page.criteria.iter().map(|one| statement(&one.said)).collect()),
         ("Where to look first", report.look_first.iter().map(|one| item(&place(report, one))).collect()),
         ("What a person decided", lines(&page.acts)),
         ("What the agent was not allowed to do", lines(&page.denials)),
@@ -64,11 +64,12 @@ fn head(report: &Report, page: &ReportPage) -> String {
 }
 
 fn statements(each: &[Statement]) -> String {
-    let told = |Statement { what, each }: &Statement| {
-        let below = each.iter().map(|line| sub_item(&prose(line)));
-        item(&prose(what)) + &below.collect::<String>()
-    };
-    each.iter().map(told).collect()
+    each.iter().map(statement).collect()
+}
+
+fn statement(Statement { what, each }: &Statement) -> String {
+    let below = each.iter().map(|line| sub_item(&prose(line)));
+    item(&prose(what)) + &below.collect::<String>()
 }
 
 fn lines(lines: &[String]) -> String {

@@ -50,8 +50,7 @@ pub struct ReportPage {
     /// In English, like what follows: it is told where it is drawn.
     pub story: Vec<StoryPoint>,
     pub red_to_green: Vec<RedToGreen>,
-    /// Each with the judge's word, its reason and what it quotes.
-    pub criteria: Vec<Statement>,
+    pub criteria: Vec<PageCriterion>,
     pub tasks: Vec<Statement>,
     pub acts: Vec<String>,
     pub denials: Vec<String>,
@@ -62,6 +61,14 @@ pub struct ReportPage {
     pub commit: Option<String>,
     pub base: Option<String>,
     pub reproduce: Vec<String>,
+}
+
+/// A criterion with the judge's word, its reason and what it quotes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PageCriterion {
+    pub tone: Tone,
+    #[serde(flatten)]
+    pub said: Statement,
 }
 
 /// A changed file, and why a reader should open it.
@@ -193,8 +200,9 @@ fn acted(report: &Report, one: &PersonalAct) -> String {
     format!("{when}: {}", report.tell(personal(&one.act)))
 }
 
-fn judged(report: &Report, one: &CriterionLine) -> Statement {
-    Statement::new(words::criterion(report, one), one.reason.iter().chain(&one.evidence))
+fn judged(report: &Report, one: &CriterionLine) -> PageCriterion {
+    let said = Statement::new(words::criterion(report, one), one.reason.iter().chain(&one.evidence));
+    PageCriterion { tone: words::verdict(one.word).1, said }
 }
 
 /// Findings first, then changed tests, then what is large; the order of the rest is that of their size.

@@ -3,6 +3,7 @@
 use super::{CriterionLine, CriterionVerdict, Report};
 use crate::changed_files::total;
 use crate::cost::dollars;
+use crate::look::Tone;
 use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
 use crate::summary::CheckReport;
@@ -113,15 +114,18 @@ pub(super) fn named_check(report: &Report, one: &CheckReport) -> String {
     format!("{}: {}{command}", report.tell(format!("check {}", one.name)), report.tell(check(one)))
 }
 
+pub(super) fn verdict(word: CriterionVerdict) -> (&'static str, Tone) {
+    match word {
+        CriterionVerdict::Met => ("met", Tone::Verified),
+        CriterionVerdict::Unmet => ("unmet", Tone::Failed),
+        CriterionVerdict::Unsure => ("unsure", Tone::Attention),
+        CriterionVerdict::NotJudged => ("not judged", Tone::Secondary),
+    }
+}
+
 pub(super) fn criterion(report: &Report, one: &CriterionLine) -> String {
-    let word = match one.word {
-        CriterionVerdict::Met => "met",
-        CriterionVerdict::Unmet => "unmet",
-        CriterionVerdict::Unsure => "unsure",
-        CriterionVerdict::NotJudged => "not judged",
-    };
-    let number = report.tell(format!("criterion {}", one.number));
-    format!("{number}, {}: {}", report.tell(word), one.text)
+    let word = report.tell(verdict(one.word).0);
+    format!("{}, {word}: {}", report.tell(format!("criterion {}", one.number)), one.text)
 }
 
 /// `passed, exit 0 · 12 tests · 0.8s`
