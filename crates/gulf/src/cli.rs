@@ -351,9 +351,16 @@ pub struct ConfigArguments {
 /// What can be asked of the settings.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Show every value, and where it comes from
-    #[command(after_help = "Examples:\n  gulf config explain\n  gulf config explain --json")]
-    Explain(ReportArguments),
+    /// Show each value, and where it comes from
+    #[command(
+        after_help = "Examples:\n  gulf config explain\n  gulf config explain budget\n  gulf config explain --json"
+    )]
+    Explain {
+        /// Only settings whose name contains this
+        key: Option<String>,
+        #[command(flatten)]
+        report: ReportArguments,
+    },
     /// The JSON schema of gulf.toml, for editors
     #[command(
         after_help = "Example:\n  gulf config schema > gulf.schema.json\n\nEditors that know taplo read the line `#:schema ./gulf.schema.json` at the top of gulf.toml."

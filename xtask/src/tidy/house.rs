@@ -21,7 +21,7 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
-    Room { folder: "crates/gulf", lines_max: 14_790, circle_max: 0 },
+    Room { folder: "crates/gulf", lines_max: 14_801, circle_max: 0 },
     Room { folder: "crates/gulf-agents", lines_max: 18_853, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 3_962, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_320, circle_max: 0 },

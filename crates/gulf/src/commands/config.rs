@@ -6,7 +6,7 @@ use gulf_spec::config::{self, Explanation, SettingLayer, SettingLayers};
 use gulf_views::{Palette, Tone, columns, one_line, padded};
 
 use super::tell;
-use crate::cli::{ConfigArguments, ConfigCommand, ReportArguments};
+use crate::cli::{ConfigArguments, ConfigCommand};
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::{place, settings};
@@ -16,30 +16,35 @@ const VALUE_COLUMNS_MAX: usize = 40;
 
 pub fn config(arguments: &ConfigArguments) -> Result<u8, Failure> {
     match &arguments.command {
-        ConfigCommand::Explain(arguments) => explain(arguments),
+        ConfigCommand::Explain { key, report } => explain(key.as_deref(), report.json),
         ConfigCommand::Schema => say(&config::schema()).map(|()| 0),
     }
 }
 
 /// Also where no loop could work: settings of a person and of the environment are in force everywhere. Whoever wrote
 /// something that is no setting is sent here, and finds what there is, in its default.
-fn explain(arguments: &ReportArguments) -> Result<u8, Failure> {
+fn explain(key: Option<&str>, is_json: bool) -> Result<u8, Failure> {
     let directory = match place::project() {
         Ok(project) => project.directory,
         Err(_) => place::current_directory()?,
     };
-    let explained = match config::load(&settings::layers(&directory, Vec::new())?) {
+    let mut explained = match config::load(&settings::layers(&directory, Vec::new())?) {
         Ok(config) => config.explain(),
         Err(error) => {
-            if !arguments.json {
+            if !is_json {
                 say(&table(&config::load(&SettingLayers::default())?.explain()))?;
             }
             return Err(error.into());
         }
     };
+    explained.retain(|one| key.is_none_or(|key| one.path.contains(key)));
+    if let (Some(key), true) = (key, explained.is_empty()) {
+        let what = format!("no setting has `{key}` in its name");
+        return Err(Failure::usage(what, "`gulf config explain` shows all of them"));
+    }
     let settings = || explained.iter().map(document).collect::<Vec<_>>();
     let json = || serde_json::json!({ "version": 1, "settings": settings() });
-    tell(arguments.json, json, || table(&explained))
+    tell(is_json, json, || table(&explained))
 }
 
 fn document(one: &Explanation) -> serde_json::Value {

@@ -72,3 +72,11 @@ fn a_mistake_is_shown_at_its_place_with_a_suggestion() {
         .says("gulf.toml:1:1")
         .says("did you mean `research`?");
 }
+
+#[test]
+fn one_setting_is_asked_for_by_a_part_of_its_name() {
+    let sandbox = Sandbox::with(&Sample::green());
+    let explain = |key| gulf(&sandbox, ["config", "explain", key]).run();
+    explain("agent.reach").expect_exit(0).says("agent.reach").does_not_say("preset");
+    explain("agent.raech").expect_exit(2).says("no setting has `agent.raech` in its name");
+}
