@@ -143,14 +143,18 @@ fn is_korean(page: &str) -> bool {
 }
 
 #[test]
-fn every_link_between_documents_leads_to_a_file() {
+fn every_link_between_documents_leads_to_a_file_and_its_heading() {
     let documents = ["README.md", "README.ko.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
         .map(str::to_owned);
     for document in documents.into_iter().chain(guide()) {
         let path = repository_root().join(&document);
         for target in links(&fs::read_to_string(&path).unwrap()) {
-            let file = path.parent().unwrap().join(target.split('#').next().unwrap());
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
             assert!(file.exists(), "{document} links to {target}, and there is no {file}");
+            let is_heading = |line: &str| line.starts_with('#') && anchor(line) == heading;
+            let is_there = || fs::read_to_string(&file).unwrap().lines().any(is_heading);
+            assert!(heading.is_empty() || is_there(), "{document} links to {target}, which is no heading");
         }
     }
 }
@@ -177,6 +181,12 @@ fn scripts_and_sessions_are_found_and_other_blocks_are_not() {
         blocks(text),
         [block(Kind::Session, 2, &["$ gulf status", "output"]), block(Kind::Script, 9, &["gulf log"])]
     );
+}
+
+#[test]
+fn a_heading_is_linked_to_by_its_letters() {
+    assert_eq!(anchor("## The base's own tests"), "the-bases-own-tests");
+    assert_eq!(anchor("### `--push`, and (what) follows"), "--push-and-what-follows");
 }
 
 #[test]
@@ -347,7 +357,14 @@ fn blocks(text: &str) -> Vec<Block> {
 /// Targets of Markdown links that are files of ours.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
-    targets.filter(|target| !target.contains("://") && !target.starts_with('#'))
+    targets.filter(|target| !target.contains("://"))
+}
+
+/// By which a heading is linked to: its letters, digits and hyphens in lower case, and a hyphen for each space.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let signs = text.chars().filter(|sign| sign.is_alphanumeric() || [' ', '-', '_'].contains(sign));
+    signs.map(|sign| if sign == ' ' { '-' } else { sign }).collect()
 }
 
 /// Words that differ between two runs, made alike: ids, times, durations.
