@@ -18,7 +18,7 @@ use gulf_agents::sources::{
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place};
+use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place, time_for_asking};
 
 use super::CandidateEvidence;
 use super::commands::command_words;
@@ -110,7 +110,9 @@ impl CandidateEvidence<'_> {
             }
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
             let proving = Proving::between(&before, &now, &self.difference.graft);
-            let mut asking = self.check_texts(check, now.readable == Completeness::None, &proving.tests)?;
+            let (is_nameless, durations) =
+                (now.readable == Completeness::None, [before.duration_ms, now.duration_ms]);
+            let mut asking = self.check_texts(check, is_nameless, &proving.tests, durations)?;
             asking.passing.clone_from(&now.tail);
             let said = if is_new { self.as_new_tests(&mut asking)? } else { Some(before.tail) };
             let Some(said) = said else { continue };
@@ -184,6 +186,7 @@ impl CandidateEvidence<'_> {
         check: &'run SealedCheck,
         is_nameless: bool,
         proving: &[TestId],
+        [before_ms, now_ms]: [u64; 2],
     ) -> Result<TextsAsked<'run>, Failure> {
         let mut read = self.read_by(check)?;
         // Tests that were green without the work say nothing of it.
@@ -214,6 +217,7 @@ impl CandidateEvidence<'_> {
             passed: Vec::new(),
             runs: 0,
             duration_ms: 0,
+            time_ms: time_for_asking(before_ms, now_ms),
         })
     }
 

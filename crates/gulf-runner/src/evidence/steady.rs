@@ -26,7 +26,7 @@ const RUNS_QUICK: u32 = 6;
 const QUICK_MAX: Duration = Duration::from_secs(1);
 /// Tests that fail alone may need the others, so the whole check is asked so often.
 const WHOLE_RUNS: u32 = 2;
-/// After so long nothing is asked once more.
+/// After so long nothing is asked once more, where the check itself takes no longer.
 const TIME_MAX: Duration = Duration::from_secs(3);
 /// Two products that differ in no more lines are nearly the same.
 const LINES_MAX: usize = 20;
@@ -38,6 +38,12 @@ struct Asking<'run> {
     first: RunRecord,
     again: &'run mut Again,
     began: Instant,
+}
+
+impl Asking<'_> {
+    fn time_max(&self) -> Duration {
+        TIME_MAX.max(Duration::from_millis(self.first.duration_ms))
+    }
 }
 
 impl CandidateEvidence<'_> {
@@ -76,7 +82,7 @@ impl CandidateEvidence<'_> {
     ) -> Result<Option<String>, Failure> {
         let (mut passed, mut failed) = (false, None);
         for run in 0..runs.max(RUNS_QUICK) {
-            let time_max = if run < runs { TIME_MAX } else { QUICK_MAX };
+            let time_max = if run < runs { asking.time_max() } else { QUICK_MAX };
             if run > 0 && asking.began.elapsed() > time_max {
                 break;
             }
@@ -101,7 +107,7 @@ impl CandidateEvidence<'_> {
 
     fn fails_whole(&self, asking: &mut Asking<'_>, runs: u32) -> Result<Option<String>, Failure> {
         for run in 0..runs {
-            if run > 0 && asking.began.elapsed() > TIME_MAX {
+            if run > 0 && asking.began.elapsed() > asking.time_max() {
                 break;
             }
             let said = self.run_again(asking, asking.check)?;

@@ -11,8 +11,12 @@ use gulf_host::git::{FileMode, TreeEdit, TreePath};
 use super::TextTrial;
 use crate::agreement::SealedCheck;
 
-/// So much time all runs together may take.
-const DURATION_MS_MAX: u64 = 10_000;
+/// So many runs may be asked for, however long one takes, but for no less time than this and for no more.
+const RUNS_MAX: u64 = 24;
+const TIME_MS_MIN: u64 = 10_000;
+const TIME_MS_MAX: u64 = 60_000;
+/// A product that only takes its time is asked no less.
+const SLOWED_TIME_MS_MAX: u64 = 300_000;
 /// Of so many expectations the work has nothing of its own to say.
 pub(super) const STALE_MIN: usize = 2;
 /// As many where they are numbers: two may be exceptions of a rule that was right before.
@@ -43,6 +47,16 @@ pub(super) struct TextsAsked<'run> {
     pub(super) passed: Vec<[String; 2]>,
     pub(super) runs: u32,
     pub(super) duration_ms: u64,
+    /// So long its runs may take where nothing is doubted.
+    pub(super) time_ms: u64,
+}
+
+/// How long a check may be asked that takes so long on the base and with the work.
+pub(super) fn time_for_asking(before_ms: u64, now_ms: u64) -> u64 {
+    const TIMES: u64 = 4;
+    let is_slowed = now_ms > before_ms.saturating_mul(TIMES).saturating_add(TIME_MS_MIN);
+    let most = if is_slowed { SLOWED_TIME_MS_MAX } else { TIME_MS_MAX };
+    now_ms.saturating_mul(RUNS_MAX).clamp(TIME_MS_MIN, most)
 }
 
 /// Expectations of which the work has nothing of its own to say elsewhere.
@@ -109,12 +123,12 @@ impl TextsAsked<'_> {
     /// Where something was found, it may take longer to be certain.
     pub(super) fn is_over(&self, old: &Stale, written: &Stale) -> bool {
         let is_doubted = old.expectations + written.expectations > 0;
-        if is_doubted { self.is_spent() } else { self.duration_ms >= DURATION_MS_MAX }
+        if is_doubted { self.is_spent() } else { self.duration_ms >= self.time_ms }
     }
 
     /// Nobody waits for a further run, whatever it would tell.
     pub(super) fn is_spent(&self) -> bool {
-        self.duration_ms >= 2 * DURATION_MS_MAX
+        self.duration_ms >= 2 * self.time_ms
     }
 
     pub(super) fn trial(&self, shown: Option<&String>, is_new: bool, finding: Option<Finding>) -> TextTrial {
@@ -173,4 +187,22 @@ pub(super) fn is_answer(text: &CheckText, word: &TextWord) -> bool {
 /// Does the work give what stood in the place of this value, which stands nowhere any more? Then that was no input.
 pub(super) fn is_expected_too(texts: &[CheckText], input: &TextWord, given: &[String]) -> bool {
     given.contains(&input.word) && values_in_texts(texts).iter().all(|value| value.word != input.word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_is_asked_by_the_run_and_one_that_the_work_makes_slow_is_asked_no_less() {
+        assert_eq!(time_for_asking(10, 100), TIME_MS_MIN, "what is quick is asked more often");
+        assert_eq!(time_for_asking(900, 1_000), 24_000);
+        assert_eq!(
+            time_for_asking(20_000, 30_000),
+            TIME_MS_MAX,
+            "nobody waits longer for what may be nothing"
+        );
+        assert_eq!(time_for_asking(300, 12_000), 288_000);
+        assert_eq!(time_for_asking(300, 60_000), SLOWED_TIME_MS_MAX);
+    }
 }

@@ -14,7 +14,7 @@ use gulf_agents::sources::{
 };
 use gulf_host::git::FileMode;
 
-use super::asked::TextsAsked;
+use super::asked::{TextsAsked, time_for_asking};
 use super::{AskedTree, CandidateEvidence, TextTrial, nothing_new, output};
 use crate::checks::{Ran, RunEnd};
 use crate::comparison;
@@ -23,10 +23,6 @@ use crate::evidence::finding_of;
 use crate::evidence::proving::Proving;
 use crate::evidence::reruns::{ONCE_MORE_MS, hurried};
 
-/// So much time the runs may take: as many as these, but neither less nor more.
-const RUNS_MAX: u64 = 24;
-const DURATION_MS_MIN: u64 = 9_000;
-const DURATION_MS_MAX: u64 = 30_000;
 /// In so many lines values are accepted whatever they are.
 const ACCEPTED_MIN: usize = 3;
 /// Values that a finding names.
@@ -67,7 +63,7 @@ impl CandidateEvidence<'_> {
             }
             // The base may hang there.
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
-            let mut asking = self.check_texts(check, false, &[])?;
+            let mut asking = self.check_texts(check, false, &[], [before.duration_ms, now.duration_ms])?;
             asking.shows = is_shown;
             let (values, names) = self.proving_values(&mut asking, &proving)?;
             let few = self.selected(check, &names);
@@ -128,8 +124,8 @@ impl CandidateEvidence<'_> {
         if !comparison::is_green(&now.record) || is_silent {
             return Ok(TextTrial::default());
         }
-        // A product that takes its time is asked no less.
-        let duration_ms = (RUNS_MAX * now.record.duration_ms).clamp(DURATION_MS_MIN, DURATION_MS_MAX);
+        // Selected tests take less time than the whole check.
+        let duration_ms = time_for_asking(then.record.duration_ms, now.record.duration_ms);
         let usual = [format!("{}\n{}", asking.passing, output(&now)), output(&then)];
         let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
         let (mut accepted, mut beside, mut is_cut) = (Vec::new(), Vec::new(), false);
