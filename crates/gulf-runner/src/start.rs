@@ -61,7 +61,7 @@ pub enum StartError {
     #[diagnostic(help("read it; then commit it, or `touch {path}`, and it counts"))]
     UnreadText { path: String, id: String },
     #[error("there is no loop called {id} here")]
-    #[diagnostic(help("`gulf list` shows all loops"))]
+    #[diagnostic(help("{}", who_is_known(id)))]
     Unknown { id: String },
     #[error("there is no loop here")]
     #[diagnostic(help(
@@ -117,6 +117,12 @@ fn again(end: &End) -> String {
 }
 
 /// In the instant in which a loop begins it has no name yet.
+fn who_is_known(id: &str) -> String {
+    let iteration =
+        id.parse::<u32>().map(|number| format!("; iteration {number} of the last one is `@{number}`"));
+    format!("`gulf list` shows all loops{}", iteration.unwrap_or_default())
+}
+
 fn who_drives(id: &str) -> String {
     if id.is_empty() {
         "another gulf process is starting a loop".to_owned()

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use anstream::eprintln;
+use camino::Utf8Path;
 use gulf_engine::Refusal;
 use gulf_host::files::{ReadError, WriteError};
 use gulf_host::git::GitError;
 use gulf_host::hint::Hint as _;
-use gulf_host::home::HomeError;
+use gulf_host::home::{Home, HomeError};
 use gulf_host::lock::LockError;
 use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
@@ -160,8 +161,20 @@ impl From<RunError> for Failure {
             };
         }
         // What a project or a machine lacks is a refused start; what breaks under way is an error.
-        if error.is_refusal() { Self::refused(&error) } else { Self::from_diagnostic(&error) }
+        let failure = if error.is_refusal() { Self::refused(&error) } else { Self::from_diagnostic(&error) };
+        if let RunError::Write(WriteError::Failed { path, .. }) = &error
+            && is_of_state(path)
+        {
+            return failure.with_hint("or keep gulf's state in another folder: `GULF_HOME=FOLDER`");
+        }
+        failure
     }
+}
+
+/// Is this where gulf keeps its state, or a folder above?
+fn is_of_state(path: &Utf8Path) -> bool {
+    let home = Home::from_environment();
+    home.is_ok_and(|home| path.starts_with(home.root()) || home.root().starts_with(path))
 }
 
 /// Lets `?` take what the world refuses, as everything that keeps a loop from being driven.
