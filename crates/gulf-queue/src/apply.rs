@@ -68,11 +68,9 @@ impl QueueState {
     /// Somebody may have landed in its place before it came.
     fn outrun(&self, entry: &Entry) -> Option<EntryEnding> {
         let is_rival = |settled: &&Settled| {
-            let has_landed = matches!(settled.ending, EntryEnding::Landed { .. });
-            let other = settled.id.loop_id != entry.id.loop_id;
-            has_landed && other && entry.one_of.is_some() && settled.one_of == entry.one_of
+            matches!(settled.ending, EntryEnding::Landed { .. }) && entry.is_rival_of(&settled.entry)
         };
-        let by = self.settled.iter().find(is_rival)?.id.clone();
+        let by = self.settled.iter().find(is_rival)?.entry.id.clone();
         Some(EntryEnding::Outrun { by })
     }
 
@@ -152,23 +150,17 @@ impl QueueState {
         }
         let is_orphan = self.orphans.remove(key);
         let subject = key.work.subject();
-        match result {
-            QueueResult::Interrupted => return Ok(()),
-            QueueResult::Failed { reason } => {
-                self.fail(&key.work, reason);
+        match (&key.work, result) {
+            (_, QueueResult::Interrupted) => return Ok(()),
+            (work, QueueResult::Failed { reason }) => {
+                self.fail(work, reason);
                 return Ok(());
             }
-            QueueResult::Merged(_) | QueueResult::Conflict { .. } => {}
-            QueueResult::Green | QueueResult::Red(_) | QueueResult::Moved => {}
-            QueueResult::BaseMoved { .. } | QueueResult::NotReady { .. } => {}
-        }
-        self.failures.remove(&subject);
-        match (&key.work, result) {
             (QueueWork::Merge { .. }, QueueResult::Merged(tip)) => {
-                self.merged(subject, Merge::Made(tip.clone()));
+                self.merged(&subject, Merge::Made(tip.clone()));
             }
             (QueueWork::Merge { .. }, QueueResult::Conflict { paths }) => {
-                self.merged(subject, Merge::Conflict(paths.clone()));
+                self.merged(&subject, Merge::Conflict(paths.clone()));
             }
             // Nobody knows in which surroundings it was said.
             (QueueWork::Test { .. }, QueueResult::Green | QueueResult::Red(_)) if is_orphan => {}
@@ -195,17 +187,18 @@ impl QueueState {
                 }
             }
             (_, QueueResult::Merged(_) | QueueResult::Conflict { .. } | QueueResult::Green)
-            | (_, QueueResult::Red(_) | QueueResult::Moved | QueueResult::BaseMoved { .. })
-            | (_, QueueResult::NotReady { .. } | QueueResult::Interrupted | QueueResult::Failed { .. }) => {
+            | (_, QueueResult::Red(_) | QueueResult::Moved)
+            | (_, QueueResult::BaseMoved { .. } | QueueResult::NotReady { .. }) => {
                 return Err("this result is not of that effect");
             }
         }
+        self.failures.remove(&subject);
         Ok(())
     }
 
-    fn merged(&mut self, subject: (Ticket, CommitId), merge: Merge) {
+    fn merged(&mut self, subject: &(Ticket, CommitId), merge: Merge) {
         if self.place(subject.0).is_some() {
-            self.merges.insert(subject, merge);
+            self.merges.insert(subject.clone(), merge);
         }
     }
 
@@ -250,8 +243,7 @@ impl QueueState {
         if self.settled.len() >= SETTLED_MAX {
             self.settled.remove(0);
         }
-        let Entry { id, request, one_of, .. } = entry;
-        self.settled.push(Settled { ticket, id, request, one_of, ending: ending.clone() });
+        self.settled.push(Settled { ticket, entry, ending: ending.clone() });
         Ok(())
     }
 

@@ -54,10 +54,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Settled {
     pub ticket: Ticket,
-    pub id: EntryId,
-    /// That it joined with.
-    pub request: Digest,
-    pub one_of: Option<Digest>,
+    pub entry: Entry,
     pub ending: EntryEnding,
 }
 
@@ -121,7 +118,7 @@ impl QueueState {
 
     /// How the waiting that began with this request ended.
     pub fn ending_of(&self, id: &EntryId, request: &Digest) -> Option<&EntryEnding> {
-        let same = |settled: &&Settled| settled.id == *id && settled.request == *request;
+        let same = |settled: &&Settled| settled.entry.id == *id && settled.entry.request == *request;
         self.settled.iter().rev().find(same).map(|settled| &settled.ending)
     }
 

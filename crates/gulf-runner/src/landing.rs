@@ -100,7 +100,7 @@ impl LandingEffect<'_> {
         place.create()?;
         let id = entry_id(&self.resources.agreement, self.candidate);
         let mut reader = QueueReader::new(place.root());
-        let own = reader.refresh()?.settled().iter().filter(|settled| settled.id == id);
+        let own = reader.refresh()?.settled().iter().filter(|settled| settled.entry.id == id);
         let endings: Vec<EntryEnding> = own.map(|settled| settled.ending.clone()).collect();
         if let Some(word) = self.landed_already(endings.last(), &base)? {
             return self.pushed(word);

@@ -162,7 +162,11 @@ impl Tale {
 
     /// Who ended how, in order: `1 landed`, `2 evicted`.
     pub(super) fn endings(&self) -> Vec<String> {
-        self.state.settled().iter().map(|one| format!("{} {}", one.id.candidate, word(&one.ending))).collect()
+        self.state
+            .settled()
+            .iter()
+            .map(|one| format!("{} {}", one.entry.id.candidate, word(&one.ending)))
+            .collect()
     }
 }
 

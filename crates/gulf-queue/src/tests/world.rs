@@ -347,7 +347,9 @@ impl World {
             }
         }
         for settled in self.state.settled().iter().filter(|_| luck.agains > 0) {
-            if let Ok(fact) = admit(&self.state, QueueRequest::Join(again(settled.id.candidate.as_str()))) {
+            if let Ok(fact) =
+                admit(&self.state, QueueRequest::Join(again(settled.entry.id.candidate.as_str())))
+            {
                 steps.push(Step { luck: Luck { agains: luck.agains - 1, ..luck }, ..self.quiet(fact) });
             }
         }

@@ -135,7 +135,7 @@ pub(crate) fn landed_before(
     // A journal that cannot be read tells of no landing; the next attempt says why.
     let state = reader.refresh().ok()?;
     let id = entry_id(agreement, candidate);
-    let mut own = state.settled().iter().rev().filter(|settled| settled.id == id);
+    let mut own = state.settled().iter().rev().filter(|settled| settled.entry.id == id);
     let EntryEnding::Landed { from, to, .. } = &own.next()?.ending else { return None };
     Some(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
 }
@@ -178,7 +178,7 @@ pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
     let place = line.iter().zip(1..).find(|(place, _)| is_own(&place.entry.id));
     let of = u64::try_from(line.len()).unwrap_or(u64::MAX);
     let place = place.map(|(place, position)| QueueFacts { position, of, doing: doing(state, place.ticket) });
-    let moved = state.settled().iter().rev().filter(|one| is_own(&one.id)).find_map(|one| {
+    let moved = state.settled().iter().rev().filter(|one| is_own(&one.entry.id)).find_map(|one| {
         let EntryEnding::Landed { to, commit, .. } = &one.ending else { return None };
         Some((to.clone(), commit.clone()))
     });
