@@ -63,21 +63,16 @@ enum Layer {
     Confirming(Wish),
 }
 
-/// An act, and whom it is for; `text` is empty where the act takes none.
+/// An act, and the loop that it is for: set when it begins, whatever the list shows when it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
     pub act: ActKind,
-    pub to: ActTarget,
-    pub text: String,
-}
-
-/// Whom an act is for: set when it begins, whatever the list shows when it is sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActTarget {
     pub address: LoopAddress,
     pub handle: String,
     /// The oldest question that was open then.
     pub question: Option<u32>,
+    /// Empty where the act takes none.
+    pub text: String,
 }
 
 /// What a key asks for.
@@ -230,10 +225,10 @@ impl LiveScreen {
     fn begin(&mut self, act: ActKind) -> Action {
         let Some(row) = self.row() else { return Action::Draw };
         let question = row.questions.first().map(|question| question.number);
-        let to = ActTarget { address: row.address.clone(), handle: row.handle.clone(), question };
-        let wish = Wish { act, to, text: String::new() };
+        let (address, handle) = (row.address.clone(), row.handle.clone());
+        let wish = Wish { act, address, handle, question, text: String::new() };
         if act == ActKind::Answer && question.is_none() {
-            self.say(format!("{} asks nothing", wish.to.handle));
+            self.say(format!("{} asks nothing", wish.handle));
         } else if act.takes_words() {
             self.layer = Layer::Typing(wish);
         } else {

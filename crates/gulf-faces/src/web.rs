@@ -36,14 +36,6 @@ pub struct WebFrame<'server> {
     pub terms: PageTerms,
 }
 
-/// What a form asks for.
-#[derive(Clone, Copy, Debug)]
-pub struct WebAct<'form> {
-    pub act: ActKind,
-    pub text: &'form str,
-    pub question: Option<u32>,
-}
-
 impl WebFrame<'_> {
     /// The first of them: a page of more has no reader, and is sent again whenever one of them changes.
     pub fn loops(&self, rows: &[BoardRow]) -> String {
@@ -96,8 +88,7 @@ impl WebFrame<'_> {
     }
 
     /// Asks once more before what cannot be taken back.
-    pub fn confirm(&self, row: &BoardRow, asked: WebAct<'_>) -> String {
-        let WebAct { act, text, question } = asked;
+    pub fn confirm(&self, row: &BoardRow, act: ActKind, text: &str, question: Option<u32>) -> String {
         let values =
             context! { row => row_value(row), act => act.word(), text => text, question => question };
         self.whole(&format!("{} {}?", self.tell(act.word()), row.handle), "", CONFIRM, values)

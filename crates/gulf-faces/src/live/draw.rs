@@ -70,8 +70,8 @@ impl LiveScreen {
                 let shown = ending(text, usize::from(foot.width).saturating_sub(act.word().len() + 3));
                 Line::from(format!("{}: {shown}▏", act.word()))
             }
-            Layer::Confirming(Wish { act, to, .. }) => {
-                let asked = format!("{} {}? y: yes, any other key: no", act.word(), to.handle);
+            Layer::Confirming(Wish { act, handle, .. }) => {
+                let asked = format!("{} {handle}? y: yes, any other key: no", act.word());
                 self.toned(Tone::Attention, &self.language.tell(&asked))
             }
             Layer::Help { .. } => {

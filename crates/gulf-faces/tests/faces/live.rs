@@ -216,7 +216,7 @@ fn gulfs_words_are_in_the_persons_language_and_nobody_elses() {
 
 fn act(wish: Action) -> (String, ActKind, String, Option<u32>) {
     match wish {
-        Action::Act(Wish { act, to, text }) => (to.handle, act, text, to.question),
+        Action::Act(Wish { act, handle, question, text, .. }) => (handle, act, text, question),
         other @ (Action::Nothing | Action::Draw | Action::Leave) => {
             panic!("{other:?} is no act")
         }

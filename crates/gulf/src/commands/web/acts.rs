@@ -13,7 +13,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use camino::Utf8PathBuf;
-use gulf_faces::WebAct;
 use gulf_views::{ActKind, BoardRow, LoopAddress, tame_text};
 use serde::Deserialize;
 
@@ -68,7 +67,7 @@ pub(super) async fn act(
     if kind.is_final() && sent.confirmed.is_none() {
         let question = sent.question;
         return pages::page(server, Some(row.address.clone()), move |_, frame| {
-            Ok(Some(frame.confirm(&row, WebAct { act: kind, text: &text, question })))
+            Ok(Some(frame.confirm(&row, kind, &text, question)))
         })
         .await;
     }
