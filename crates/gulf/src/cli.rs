@@ -14,22 +14,21 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use exchange::{
-    AnswerArguments, AskFlags, AskKind, ClaimFlags, ClaimSubcommand, InboxArguments, McpArguments,
-    OverruleArguments, QuestionArguments, SkipArguments,
+    AnswerArguments, AskFlags, AskKind, ClaimSubcommand, InboxArguments, OverruleArguments,
+    QuestionArguments, SkipArguments,
 };
 pub use faces::{LoopReportArguments, StatsArguments, UiArguments, WebArguments, typed_act};
 pub use others::{
-    AlignArguments, CleanArguments, CompletionsArguments, DemoArguments, HostName, ImportArguments,
-    InitArguments, InstallArguments, LintArguments, ManArguments, ReferenceArguments, ReferencePage,
-    TrustArguments,
+    AlignArguments, CleanArguments, DemoArguments, HostName, ImportArguments, InitArguments,
+    InstallArguments, LintArguments, ReferencePage, TrustArguments,
 };
 pub use settings::{OF_DESIGNS, OF_LIMITS, OF_LOOP, SettingFlags, typed};
-pub use terms::{HookArguments, StartArguments, TermsArguments};
+pub use terms::{StartArguments, TermsArguments};
 pub use travel::{
     DiffArguments, DiscardArguments, ForkArguments, LandArguments, PullRequestTool, RestoreArguments,
     ShowArguments,
 };
-pub use verifying::{CollectArguments, FeedbackArguments, FeedbackCommand, RecordArguments, VerifyArguments};
+pub use verifying::{CollectArguments, FeedbackCommand, RecordArguments, VerifyArguments};
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]
@@ -53,7 +52,13 @@ pub enum Command {
     /// Start a loop in an agent's session: Claude Code, Codex or Copilot CLI
     Start(StartArguments),
     /// Handle the hook events of an agent's session: stops, prompts and tool calls
-    Hook(HookArguments),
+    #[command(
+        after_help = "The event comes on standard input as one JSON object; nothing or one JSON object goes to standard output.\n\nExample:\n  echo '{\"hook_event_name\":\"Stop\",\"session_id\":\"s1\",\"last_assistant_message\":\"done\"}' | gulf hook"
+    )]
+    Hook {
+        /// The event, where standard input does not name it: stop
+        event: Option<String>,
+    },
     /// Continue a paused or interrupted loop
     Resume(ResumeArguments),
     /// Keep finished work: commit the loop's change here, or land it on its base branch
@@ -120,13 +125,24 @@ pub enum Command {
     /// Run the gates once, now, on the worktree as it is
     Verify(VerifyArguments),
     /// Collect, show or record measurements: tests, lint errors, build, coverage
-    Feedback(FeedbackArguments),
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  gulf feedback collect                         run the checks on the worktree, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers meet the thresholds, 1 they do not, 2 usage, 130 interrupted."
+    )]
+    Feedback(FeedbackCommand),
     /// Claim completion or ask a person, as a worker during its turn
-    Claim(ClaimFlags),
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim conflict \"the test wants UTC, the goal wants local time\" --option UTC --option \"local time\"\n  gulf claim need-decision \"keep the old flag?\" --option \"keep it as an alias\" --option \"remove it\"\n\nA question is not a failure: the loop pauses, a person answers, and the answer is in the next prompt."
+    )]
+    Claim(ClaimSubcommand),
     /// Ask a person what a worker must not decide alone, during its turn
     Ask(AskFlags),
     /// Serve claims and questions as tools of the Model Context Protocol, to an agent that starts this
-    Mcp(McpArguments),
+    #[command(
+        after_help = "Examples:\n  GULF_AGENT_MCP=true gulf run \"add a --json flag\"    agents that gulf starts get it (agent.mcp)\n  claude mcp add gulf -- gulf mcp                     in sessions of Claude Code\n  codex mcp add gulf -- gulf mcp                      in sessions of Codex\n\nTools: claim, ask, report_progress, get_feedback, status. It speaks on standard input and output, and ends when its input does."
+    )]
+    Mcp,
     /// Watch a scripted worker claim too early, be refused, and get it right
     Demo(DemoArguments),
     /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md
@@ -147,18 +163,28 @@ pub enum Command {
     /// Remove what finished loops left behind, except unsaved work
     Clean(CleanArguments),
     /// Show the settings in effect
-    Config(ConfigArguments),
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print a shell's completion script
-    Completions(CompletionsArguments),
+    #[command(
+        after_help = "Example:\n  gulf completions bash > ~/.local/share/bash-completion/completions/gulf"
+    )]
+    Completions {
+        /// The shell to complete for
+        shell: clap_complete::Shell,
+    },
     /// The handles of this repository's loops, for completion scripts
     #[command(name = "__loops", hide = true)]
     Loops,
     /// Man pages, for `cargo xtask dist`
     #[command(name = "__man", hide = true)]
-    Man(ManArguments),
+    Man {
+        /// Where the pages are written
+        folder: Utf8PathBuf,
+    },
     /// Pages of the reference, for `cargo xtask gen`
     #[command(name = "__reference", hide = true)]
-    Reference(ReferenceArguments),
+    Reference { page: ReferencePage },
 }
 
 /// Flags of `gulf run`.
@@ -339,13 +365,6 @@ pub struct ChecksArguments {
     /// Run the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
-}
-
-/// Flags of `gulf config`.
-#[derive(Debug, Args)]
-pub struct ConfigArguments {
-    #[command(subcommand)]
-    pub command: ConfigCommand,
 }
 
 /// What can be asked of the settings.

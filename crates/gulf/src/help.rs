@@ -10,7 +10,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
 use gulf_spec::problem::nearest;
 
-use crate::cli::{self, Cli, HookArguments};
+use crate::cli::{self, Cli};
 use crate::failure::Failure;
 use crate::paths::word;
 
@@ -124,7 +124,7 @@ pub fn parse() -> Result<Cli, Failure> {
     let typed: Vec<OsString> = std::env::args_os().collect();
     // As sessions call it, at every stop and before every tool: who waits there does not pay for the table of commands.
     if matches!(typed.as_slice(), [_, word] if word == "hook") {
-        return Ok(Cli { command: Some(cli::Command::Hook(HookArguments { event: None })) });
+        return Ok(Cli { command: Some(cli::Command::Hook { event: None }) });
     }
     let parsed = command().try_get_matches_from(&typed).and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| {

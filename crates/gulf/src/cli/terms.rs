@@ -41,9 +41,6 @@ pub struct TermsArguments {
     pub yes: bool,
 }
 
-// The arguments of `gulf start` and `gulf hook`, which work in an agent's own session; read by `commands/start.rs` and
-// `commands/hook.rs`.
-
 /// Flags of `gulf start`.
 #[derive(Debug, Args)]
 #[command(
@@ -54,14 +51,4 @@ pub struct StartArguments {
     pub prompt: Vec<String>,
     #[command(flatten)]
     pub terms: TermsArguments,
-}
-
-/// What `gulf hook` is called with.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "The event comes on standard input as one JSON object; nothing or one JSON object goes to standard output.\n\nExample:\n  echo '{\"hook_event_name\":\"Stop\",\"session_id\":\"s1\",\"last_assistant_message\":\"done\"}' | gulf hook"
-)]
-pub struct HookArguments {
-    /// The event, where standard input does not name it: stop
-    pub event: Option<String>,
 }

@@ -13,7 +13,7 @@ use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
 use super::{tell, verify};
-use crate::cli::{CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, RecordArguments};
+use crate::cli::{CollectArguments, FeedbackCommand, LoopArguments, RecordArguments};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::place::driver_of;
@@ -23,8 +23,8 @@ use crate::{place, requests, screen};
 /// Basis points in a percent.
 const PERCENT_BP: u32 = 100;
 
-pub fn feedback(arguments: &FeedbackArguments) -> Result<u8, Failure> {
-    match &arguments.command {
+pub fn feedback(command: &FeedbackCommand) -> Result<u8, Failure> {
+    match command {
         FeedbackCommand::Collect(arguments) => collect(arguments),
         FeedbackCommand::Show(arguments) => show(arguments),
         FeedbackCommand::Record(arguments) => record(arguments),

@@ -30,7 +30,6 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::quantity;
 use serde_json::Value;
 
-use crate::cli::HookArguments;
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
 use crate::out::masked;
@@ -55,7 +54,7 @@ pub struct Call {
     pub leave: Stop,
 }
 
-pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
+pub fn hook(event: Option<&str>) -> Result<u8, Failure> {
     let clock = Arc::new(Clock::new());
     let came_at_ms = clock.wall_ms();
     // Agents and judges that gulf itself has started stop as they please.
@@ -65,9 +64,8 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     let mut stdin = Vec::new();
     let read = std::io::stdin().lock().take(STDIN_BYTES_MAX).read_to_end(&mut stdin);
     let read = read.map_err(|error| format!("standard input cannot be read: {error}"));
-    let event = read.and_then(|_| {
-        sessions::read(&stdin, arguments.event.as_deref(), &variable).map_err(|error| error.to_string())
-    });
+    let event =
+        read.and_then(|_| sessions::read(&stdin, event, &variable).map_err(|error| error.to_string()));
     let event = match event {
         Ok(event) => event,
         Err(why) => {
