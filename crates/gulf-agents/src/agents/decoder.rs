@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::course::Course;
 use super::descriptor::{AgentTrouble, TurnProtocol};
 use super::orienting::OrientationReader;
 use super::report::asks_for_patience;
@@ -17,8 +18,8 @@ const COLOUR_END: &str = "\u{1b}[0m";
 pub struct Decoder {
     lines: Lines,
     stream: Box<dyn TurnProtocol>,
+    course: Course,
     orienting: OrientationReader,
-    unreadable_lines: u32,
     /// So many bytes came so far.
     bytes: u64,
     /// So many had come when the agent had said its last word.
@@ -35,8 +36,8 @@ impl Decoder {
         Self {
             lines: Lines::default(),
             stream: (tool.descriptor().stream)(),
+            course: Course::default(),
             orienting: OrientationReader::default(),
-            unreadable_lines: 0,
             bytes: 0,
             finished_at: None,
             retrying: None,
@@ -62,13 +63,13 @@ impl Decoder {
         self.bytes = self.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
         self.troubles.known.retain(|(_, trouble)| !matches!(trouble, AgentTrouble::FlagRefused));
-        let mut events = Vec::new();
         for line in self.lines.push(bytes) {
             match line {
-                Some(event) => self.stream.read(&event, &mut events),
-                None => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
+                Some(event) => self.stream.read(&event, &mut self.course),
+                None => self.course.not_understood(),
             }
         }
+        let events = std::mem::take(&mut self.course.events);
         self.note(&events);
         events
     }
@@ -93,9 +94,8 @@ impl Decoder {
 
     /// What became of the turn. A last line without its end is half a record, and does not count.
     pub fn finish(self, end: ProcessEnd) -> TurnReport {
-        let mut report = self.stream.finish(end);
+        let mut report = self.stream.finish(self.course, end);
         report.orientation = self.orienting.context_before_edit();
-        report.unknown_events = report.unknown_events.saturating_add(self.unreadable_lines);
         if let ProcessEnd::TimedOut { stdout_bytes } = end {
             // A last word that it was made to say is none: Copilot CLI ends a turn that was stopped as a success.
             let was_over = self.finished_at.is_some_and(|at| at <= stdout_bytes);

@@ -42,7 +42,7 @@ pub enum ProcessEnd {
 }
 
 /// Everything that is known of a turn when its process is gone.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnReport {
     pub outcome: Outcome,
     /// The agent's last words; empty if it had none.
@@ -275,9 +275,9 @@ pub enum ReadingEnd {
     Turn,
 }
 
-impl Outcome {
+impl Default for Outcome {
     /// Of a last word that does not say which of the two it is.
-    pub(super) fn untold() -> Self {
+    fn default() -> Self {
         Self::Failed(TurnFailure::new(FailureKind::Unreadable, "its result does not say how it ended"))
     }
 }

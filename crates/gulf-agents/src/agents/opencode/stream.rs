@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::{asks_for_patience, of_status};
-use crate::agents::words::{count, microdollars, status, text, text_or_empty, what_of};
+use crate::agents::words::{count, microdollars, status, text, text_or_empty};
 use crate::agents::{
     AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
     TurnFailure, TurnReport, TurnUsage, Usage,
@@ -16,7 +16,6 @@ use crate::agents::{
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    course: Course,
     /// Of the last step, if none began after it.
     reason: Option<String>,
     failure: Option<TurnFailure>,
@@ -25,60 +24,33 @@ pub(in crate::agents) struct Stream {
 }
 
 impl TurnProtocol for Stream {
-    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.start(event, events);
+    fn read(&mut self, event: &Value, course: &mut Course) {
+        start(event, course);
         let part = &event["part"];
         match event["type"].as_str().unwrap_or_default() {
             "step_start" => self.reason = None,
-            "text" => self.say(part, events),
-            "tool_use" => self.tool(part, events),
-            "step_finish" => self.step(part, events),
-            "error" => self.trouble(event, events),
+            "text" => say(part, course),
+            "tool_use" => tool(part, course),
+            "step_finish" => self.step(part, course),
+            "error" => self.trouble(event, course),
             "reasoning" => {}
-            _ => self.course.not_understood(),
+            _ => course.not_understood(),
         }
     }
 
-    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport {
-        let said = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
-        let (usage, cost) = (self.usage, self.cost.filter(|_| said.is_some()));
-        let spent = cost.map(|cost| TurnUsage { usage, cost, span: SumSpan::Turn });
-        TurnReport { spent, ..self.course.report(said, end) }
+    fn finish(self: Box<Self>, mut course: Course, end: ProcessEnd) -> TurnReport {
+        course.outcome = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
+        let (usage, cost) = (self.usage, self.cost.filter(|_| course.outcome.is_some()));
+        course.report.spent = cost.map(|cost| TurnUsage { usage, cost, span: SumSpan::Turn });
+        course.report(end)
     }
 }
 
 impl Stream {
-    /// Every event names the session; there is none that only begins it.
-    fn start(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        if self.course.session.is_none() {
-            self.course.learn_session(&event["sessionID"]);
-        }
-        if self.course.session.is_some() {
-            self.course.start(events);
-        }
-    }
-
-    /// What the tool itself puts into a session is nobody's words.
-    fn say(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
-        if part["synthetic"].as_bool() != Some(true) {
-            self.course.say(&part["text"], events);
-        }
-    }
-
-    /// A call is told when it is over.
-    fn tool(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
-        let state = &part["state"];
-        let call = ToolCall { tool: text_or_empty(&part["tool"]), what: what_of(&state["input"]) };
-        self.course.calls.begin(None, call.clone(), events);
-        if state["status"] == "error" && is_denial(state["error"].as_str().unwrap_or_default()) {
-            self.course.calls.deny(call, events);
-        }
-    }
-
-    fn step(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
+    fn step(&mut self, part: &Value, course: &mut Course) {
         self.reason = Some(text_or_empty(&part["reason"]));
         if self.reason.as_deref().and_then(of_reason).is_some() {
-            events.push(AgentEvent::Finished);
+            course.events.push(AgentEvent::Finished);
         }
         let Some(usage) = usage(&part["tokens"]) else {
             // A step that does not tell what it used makes the whole sum unknown.
@@ -91,12 +63,39 @@ impl Stream {
         let tokens = [usage.cache_read_tokens, usage.cache_write_tokens]
             .into_iter()
             .fold(usage.input_tokens, u64::saturating_add);
-        self.course.measure(ContextUse { tokens, window: None }, events);
+        course.measure(ContextUse { tokens, window: None });
     }
 
-    fn trouble(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn trouble(&mut self, event: &Value, course: &mut Course) {
         self.failure = Some(failure(&event["error"], count(&event["timestamp"])));
-        events.push(AgentEvent::Finished);
+        course.events.push(AgentEvent::Finished);
+    }
+}
+
+/// Every event names the session; there is none that only begins it.
+fn start(event: &Value, course: &mut Course) {
+    if course.report.session.is_none() {
+        course.learn_session(&event["sessionID"]);
+    }
+    if course.report.session.is_some() {
+        course.start();
+    }
+}
+
+/// What the tool itself puts into a session is nobody's words.
+fn say(part: &Value, course: &mut Course) {
+    if part["synthetic"].as_bool() != Some(true) {
+        course.say(&part["text"]);
+    }
+}
+
+/// A call is told when it is over.
+fn tool(part: &Value, course: &mut Course) {
+    let state = &part["state"];
+    let call = ToolCall::of(&part["tool"], &state["input"]);
+    course.call(None, call.clone());
+    if state["status"] == "error" && is_denial(state["error"].as_str().unwrap_or_default()) {
+        course.deny(call);
     }
 }
 
