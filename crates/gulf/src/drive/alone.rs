@@ -64,24 +64,28 @@ pub fn go_on_with(
     clock: &Arc<Clock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
-    let (mut all, mut failures) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
+    let mut rest: RestOfGroup = over.iter().map(|known| (known.clone(), None)).collect();
     for known in members {
         match take(place, known, clock, &settle) {
             Ok(taken) => all.push(taken),
             Err(failure) if members.len() == 1 => return Err(failure),
             Err(failure) => {
                 say_note(format!("{} does not continue: {}", known.handle(), failure.in_one_line()));
-                failures.push((known.clone(), failure));
+                rest.push((known.clone(), Some(failure)));
             }
         }
     }
-    let is_alone = over.is_empty() && failures.is_empty();
+    if all.is_empty()
+        && let Some(failure) = rest.iter_mut().find_map(|(_, failure)| failure.take())
+    {
+        return Err(failure);
+    }
     match (all.pop(), all.is_empty()) {
-        (Some((there, held)), true) if is_alone => drive_and_show(&there, held, manner, clock),
-        (None, _) if !failures.is_empty() => Err(failures.swap_remove(0).1),
+        (Some((there, held)), true) if rest.is_empty() => drive_and_show(&there, held, manner, clock),
         (last, _) => {
             all.extend(last);
-            together::drive(all, RestOfGroup { over: over.to_vec(), failures }, manner, clock)
+            together::drive(all, rest, manner, clock)
         }
     }
 }

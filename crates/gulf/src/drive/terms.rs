@@ -29,18 +29,16 @@ pub fn settle(
     clock: &Clock,
 ) -> Result<(), Failure> {
     let sealed = held.resources.agreement.clone();
-    let agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
-    let agreed = match arguments.iterations {
-        Some(more) => amend::with_more_iterations(&agreed, held.book.state(), more),
-        None => agreed,
-    };
+    let mut agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
+    if let Some(more) = arguments.iterations {
+        agreed = amend::with_more_iterations(&agreed, held.book.state(), more);
+    }
     let flags: Vec<(Key, String)> =
         arguments.limits.said.iter().cloned().chain(settings::allowed(&arguments.allow)).collect();
-    let agreed = if flags.is_empty() {
-        agreed
-    } else {
-        amend::with_flags(&agreed, &config::load(&SettingLayers { flags, ..SettingLayers::default() })?)
-    };
+    if !flags.is_empty() {
+        let config = config::load(&SettingLayers { flags, ..SettingLayers::default() })?;
+        agreed = amend::with_flags(&agreed, &config);
+    }
     if agreed == sealed {
         return Ok(());
     }
@@ -126,29 +124,24 @@ fn accepted(
     if accept {
         return now.map(Some);
     }
-    match now {
-        // Iterations under terms that the person has changed are paid for nothing.
-        Ok(_) if !is_asked && !keep && !changes.is_empty() => return Err(undecided()),
-        Err(failure) if !is_asked && !keep => {
-            eprintln!("note: it cannot be used as it is: {}", failure.in_one_line());
-            return Err(undecided());
-        }
-        Err(failure) => eprintln!("note: it cannot be used as it is: {}", failure.in_one_line()),
-        Ok(now) if is_asked && input::agrees("Accept the current version as the contract?")? => {
-            return Ok(Some(now));
-        }
-        Ok(_) => {}
+    if let Err(failure) = &now {
+        eprintln!("note: it cannot be used as it is: {}", failure.in_one_line());
+    }
+    // Iterations under terms that the person has changed are paid for nothing.
+    if !is_asked && !keep && (now.is_err() || !changes.is_empty()) {
+        return Err(Failure::usage(
+            "what counts as done differs from what was sealed, and there is no terminal to ask on",
+            "`gulf resume --accept-contract` accepts the current version, `gulf resume --keep-contract` keeps the sealed one",
+        ));
+    }
+    if is_asked
+        && let Ok(now) = now
+        && input::agrees("Accept the current version as the contract?")?
+    {
+        return Ok(Some(now));
     }
     eprintln!("continuing with what was sealed; `gulf resume --accept-contract` accepts the current version");
     Ok(None)
-}
-
-/// Nobody can be asked which of the two is meant.
-fn undecided() -> Failure {
-    Failure::usage(
-        "what counts as done differs from what was sealed, and there is no terminal to ask on",
-        "`gulf resume --accept-contract` accepts the current version, `gulf resume --keep-contract` keeps the sealed one",
-    )
 }
 
 fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure> {
