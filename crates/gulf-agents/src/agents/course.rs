@@ -95,11 +95,6 @@ impl Course {
         self.events.push(AgentEvent::Finished);
     }
 
-    /// Counts what nobody understands here.
-    pub(super) fn not_understood(&mut self) {
-        self.report.unknown_events = self.report.unknown_events.saturating_add(1);
-    }
-
     /// What is known when the process is gone.
     pub(super) fn report(mut self, end: ProcessEnd) -> TurnReport {
         self.report.outcome = self.settle(end);

@@ -63,11 +63,8 @@ impl Decoder {
         self.bytes = self.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
         self.troubles.known.retain(|(_, trouble)| !matches!(trouble, AgentTrouble::FlagRefused));
-        for line in self.lines.push(bytes) {
-            match line {
-                Some(event) => self.stream.read(&event, &mut self.course),
-                None => self.course.not_understood(),
-            }
+        for event in self.lines.push(bytes) {
+            self.stream.read(&event, &mut self.course);
         }
         let events = std::mem::take(&mut self.course.events);
         self.note(&events);
@@ -161,7 +158,7 @@ impl Troubles {
 
 // Cuts a stream into lines, however its bytes arrive.
 
-/// A longer line is dropped and counted: a tool's output in one event can be large, a stream without an end must
+/// A longer line is dropped: a tool's output in one event can be large, a stream without an end must
 /// not fill the memory.
 pub const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
@@ -173,9 +170,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The objects of the lines that end in these bytes; nothing for one that is too long or no object, and blank ones
-    /// are left out.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Option<Value>> {
+    /// The objects of the lines that end in these bytes; a line that is too long or no object is passed over.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Value> {
         let mut lines = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = piece.strip_suffix(b"\n").unwrap_or(piece);
@@ -193,16 +189,13 @@ impl Lines {
         lines
     }
 
-    fn take(&mut self) -> Option<Option<Value>> {
+    fn take(&mut self) -> Option<Value> {
         let bytes = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.is_overlong) {
-            return Some(None);
+            return None;
         }
         // A tool's output can hold bytes that are no text, and a tool may pass them on.
         let text = String::from_utf8_lossy(&bytes);
-        if text.trim().is_empty() {
-            return None;
-        }
-        Some(serde_json::from_str::<Value>(&text).ok().filter(Value::is_object))
+        serde_json::from_str::<Value>(&text).ok().filter(Value::is_object)
     }
 }

@@ -63,8 +63,6 @@ pub struct TurnReport {
     pub orientation: Option<ContextBeforeEdit>,
     /// The answer in the form of the schema that was asked for; that it is there does not say that it is valid.
     pub structured: Option<Value>,
-    /// Lines and events that were not understood.
-    pub unknown_events: u32,
 }
 
 /// What became of the turn.

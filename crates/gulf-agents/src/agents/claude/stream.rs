@@ -15,13 +15,6 @@ use crate::agents::{
     SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
 };
 
-/// Of `system`, what is known and tells a loop nothing.
-const SILENT: [&str; 14] = [
-    "hook_started", "hook_response", "hook_progress", "informational", "notification", "status",
-    "compact_boundary", "task_started", "task_progress", "task_updated", "task_notification",
-    "background_tasks_changed", "model_refusal_no_fallback", "local_command_output",
-];
-
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
     /// Ids of calls: a denial is told as an event, and again in the result.
@@ -38,11 +31,9 @@ impl TurnProtocol for Stream {
             "system" => self.system(event, course),
             "assistant" => self.assistant(event, course),
             "user" => tool_results(event, course),
-            "rate_limit_event" => self.rate_limit(&event["rate_limit_info"], course),
+            "rate_limit_event" => self.rate_limit(&event["rate_limit_info"]),
             "result" => self.result(event, course),
-            // Pieces of what comes again as a whole, if a person asked for them.
-            "stream_event" => {}
-            _ => course.not_understood(),
+            _ => {}
         }
     }
 
@@ -69,8 +60,7 @@ impl Stream {
                 let tool = text_or_empty(&event["tool_name"]);
                 self.deny(&text_or_empty(&event["tool_use_id"]), tool, None, course);
             }
-            subtype if SILENT.contains(&subtype) => {}
-            _ => course.not_understood(),
+            _ => {}
         }
     }
 
@@ -121,13 +111,12 @@ impl Stream {
         course.deny(ToolCall { tool, what });
     }
 
-    fn rate_limit(&mut self, info: &Value, course: &mut Course) {
+    fn rate_limit(&mut self, info: &Value) {
         match info["status"].as_str().unwrap_or_default() {
             "allowed" => self.hints.reset_unix_s = None,
-            // A limit comes near.
-            "allowed_warning" => {}
             "rejected" => self.hints.reset_unix_s = count(&info["resetsAt"]),
-            _ => course.not_understood(),
+            // A limit comes near.
+            _ => {}
         }
     }
 

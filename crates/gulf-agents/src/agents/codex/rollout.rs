@@ -36,18 +36,13 @@ pub struct RolloutReport {
     pub final_message: Option<String>,
     /// Why the last turn failed; nothing if it did not.
     pub failure: Option<TurnFailure>,
-    /// Lines that were not understood.
-    pub unknown_events: u32,
 }
 
 /// Reads a whole file, or what came to it since it was read; a line at its end that is not finished does not count.
 pub fn rollout(bytes: &[u8]) -> RolloutReport {
     let mut reader = Reader::default();
-    for line in Lines::default().push(bytes) {
-        match line {
-            Some(event) => reader.read(&event),
-            None => reader.report.unknown_events = reader.report.unknown_events.saturating_add(1),
-        }
+    for event in Lines::default().push(bytes) {
+        reader.read(&event);
     }
     reader.finish()
 }

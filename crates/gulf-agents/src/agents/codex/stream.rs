@@ -48,7 +48,6 @@ impl TurnProtocol for Stream {
             "turn.started" => self.is_in_turn = true,
             "item.started" => self.item(&event["item"], ItemStage::Begun, course),
             "item.completed" => self.item(&event["item"], ItemStage::Completed, course),
-            "item.updated" => {}
             "error" => self.trouble(text_or_empty(&event["message"]), course),
             "turn.completed" => {
                 course.report.spent = usage(&event["usage"]).map(|usage| TurnUsage {
@@ -62,7 +61,7 @@ impl TurnProtocol for Stream {
                 let failure = of_sentence(event["error"]["message"].as_str().unwrap_or_default());
                 self.end(Outcome::Failed(failure), course);
             }
-            _ => course.not_understood(),
+            _ => {}
         }
     }
 
@@ -100,27 +99,18 @@ impl Stream {
 
     fn item(&mut self, item: &Value, stage: ItemStage, course: &mut Course) {
         let is_completed = stage == ItemStage::Completed;
-        let Some((tool, what)) = (match item["type"].as_str().unwrap_or_default() {
-            "command_execution" => Some(("shell".to_owned(), one_line(typed(item)))),
-            "file_change" => Some(("edit".to_owned(), changed(item))),
+        let (tool, what) = match item["type"].as_str().unwrap_or_default() {
+            "command_execution" => ("shell".to_owned(), one_line(typed(item))),
+            "file_change" => ("edit".to_owned(), changed(item)),
             "mcp_tool_call" => {
                 let tool = format!("{}.{}", text_or_empty(&item["server"]), text_or_empty(&item["tool"]));
-                Some((tool, what_of(&item["arguments"])))
+                (tool, what_of(&item["arguments"]))
             }
-            "web_search" => Some(("web_search".to_owned(), what_of(item))),
-            "collab_tool_call" => Some((text_or_empty(&item["tool"]), what_of(item))),
-            "agent_message" if is_completed => {
-                course.say(&item["text"]);
-                None
-            }
+            "web_search" => ("web_search".to_owned(), what_of(item)),
+            "collab_tool_call" => (text_or_empty(&item["tool"]), what_of(item)),
+            "agent_message" if is_completed => return course.say(&item["text"]),
             // An error as an item is a warning.
-            "agent_message" | "reasoning" | "todo_list" | "error" => None,
-            _ => {
-                course.not_understood();
-                None
-            }
-        }) else {
-            return;
+            _ => return,
         };
         let id = text_or_empty(&item["id"]);
         let call = ToolCall { tool, what };

@@ -14,14 +14,6 @@ use crate::agents::{
     Usage, prices,
 };
 
-/// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
-/// whole, thoughts.
-const SILENT: [&str; 14] = [
-    "session.", "assistant.turn_start", "assistant.turn_end", "assistant.message_", "assistant.reasoning",
-    "assistant.streaming_delta", "assistant.tool_call_delta", "assistant.intent", "assistant.idle",
-    "assistant.usage", "model.call_", "tool.execution_p", "hook.", "permission.",
-];
-
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
     /// The last error of the session: only the result says whether the turn ended of it.
@@ -47,8 +39,7 @@ impl TurnProtocol for Stream {
             "assistant.turn_retry" => self.retry(course),
             "session.error" => self.error = Some(data.clone()),
             "result" => self.result(event, course),
-            kind if SILENT.iter().any(|begin| kind.starts_with(begin)) => {}
-            _ => course.not_understood(),
+            _ => {}
         }
     }
 }

@@ -43,7 +43,7 @@ impl TurnProtocol for Stream {
             // A warning, or trouble that the result tells again without its words.
             "error" => self.trouble = text_or_empty(&event["message"]),
             "result" => self.result(event, course),
-            _ => course.not_understood(),
+            _ => {}
         }
     }
 

@@ -33,8 +33,7 @@ impl TurnProtocol for Stream {
             "tool_use" => tool(part, course),
             "step_finish" => self.step(part, course),
             "error" => self.trouble(event, course),
-            "reasoning" => {}
-            _ => course.not_understood(),
+            _ => {}
         }
     }
 

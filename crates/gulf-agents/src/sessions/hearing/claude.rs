@@ -17,8 +17,8 @@ pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> TranscriptChange {
     if let Some((message, usage)) = mark.and_then(read_mark) {
         reader.counted.insert(message, usage);
     }
-    let unknown_lines = read_lines(whole, |line| reader.assistant(line));
-    TranscriptChange { unknown_lines, ..reader.finish() }
+    read_lines(whole, |line| reader.assistant(&line));
+    reader.finish()
 }
 
 #[derive(Debug, Default)]
