@@ -64,7 +64,8 @@ pub struct DrivenLoop {
 pub fn drive(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop, Failure> {
     let (agreement, home) = (held.resources.agreement.clone(), held.resources.folder.clone());
     drive_on(place, held, driving).map_err(Failure::under_way).inspect_err(|failure| {
-        let told = notify::tell_that_it_stopped(&agreement, &home, &driving, failure);
+        let (after, tries) = ((driving.leave, driving.clock), notify::ATTEMPTS_MAX);
+        let told = notify::tell_of(&agreement, &home, after, tries, Some(failure));
         told.unwrap_or_else(|failure| vec![failure.in_one_line()]).iter().for_each(say_note);
     })
 }

@@ -5,7 +5,6 @@
 
 mod in_thread;
 mod notices;
-mod unread;
 
 use gulf_runner::folder::LoopPaths;
 use std::sync::Arc;
@@ -29,15 +28,14 @@ use gulf_runner::start::{self, Held, KnownLoop};
 use gulf_runner::stop::Stop;
 
 use in_thread::Meanwhile;
-pub use notices::takes;
+pub use notices::{look_at_unread, takes, unread};
 use notices::{notices, pause};
 
 use super::{DriveOptions, DrivenLoop};
 use crate::failure::Failure;
-pub use unread::{look_at_unread, unread};
 
 /// A channel is tried so often before a command ends.
-const ATTEMPTS_MAX: u32 = 3;
+pub const ATTEMPTS_MAX: u32 = 3;
 /// Between the first two of them; twice as long between the next.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 /// Whoever wrote the last event has the journal for a moment longer.
@@ -115,7 +113,7 @@ pub fn tell_of(
     home: &LoopPaths,
     (leave, clock): (&Stop, &Arc<Clock>),
     attempts_max: u32,
-    stopped: Option<&str>,
+    stopped: Option<&Failure>,
 ) -> Result<Vec<String>, Failure> {
     let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
@@ -129,18 +127,6 @@ pub fn tell_of(
     leave.wakes(watch.waker());
     let channels = try_to_tell(channels, &notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)?;
     Ok(channels.map_or_else(Vec::new, |mut channels| channels.notes()))
-}
-
-/// Tells that gulf itself could not go on, and why; what should be known of the channels.
-pub fn tell_that_it_stopped(
-    agreement: &Agreement,
-    home: &LoopPaths,
-    driving: &DriveOptions<'_>,
-    why: &Failure,
-) -> Result<Vec<String>, Failure> {
-    let lines: Vec<String> =
-        std::iter::once(why.in_one_line()).chain(why.hint().map(str::to_owned)).collect();
-    tell_of(agreement, home, (driving.leave, driving.clock), ATTEMPTS_MAX, Some(&lines.join("\n")))
 }
 
 /// Tells, and tries again what did not pass, for as long as a command may take to end; none where it was told to leave.
