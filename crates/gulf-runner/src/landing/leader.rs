@@ -98,16 +98,14 @@ impl Leader<'_> {
             if !is_moving && leader_lease::is_empty(self.place) {
                 return Ok(());
             }
-            let decision = decide(self.book.state());
-            if let QueueDecision::Tell(flake) = &decision {
-                self.runner.keep_flake(flake);
-            }
-            if let Some(fact) = decision.fact() {
-                // Loops act on an ending at once.
-                self.book.record(vec![fact], Durability::Synced)?;
-                continue;
-            }
-            match decision {
+            match decide(self.book.state()) {
+                QueueDecision::Record(fact) => {
+                    if let QueueFact::Flaked { flake } = &fact {
+                        self.runner.keep_flake(flake);
+                    }
+                    // Loops act on an ending at once.
+                    self.book.record(vec![fact], Durability::Synced)?;
+                }
                 QueueDecision::Run { effects } => {
                     self.reconcile(&effects)?;
                     self.watch.wait();
@@ -120,9 +118,7 @@ impl Leader<'_> {
                     let tip = self.runner.tip()?;
                     self.book.record(vec![QueueFact::BaseSeen { tip }], Durability::Buffered)?;
                 }
-                QueueDecision::Rest | QueueDecision::Settle { .. } | QueueDecision::Tell(_) => {
-                    self.watch.wait();
-                }
+                QueueDecision::Rest => self.watch.wait(),
             }
         }
     }
