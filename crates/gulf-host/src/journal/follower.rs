@@ -48,10 +48,7 @@ impl Follower {
         }
         let added = BufReader::new(file.take(bytes - self.position.offset));
         let mut records = Vec::new();
-        self.position =
-            scan(added, &self.path, self.position, JournalLimits::default(), |sequence, line| {
-                records.push(Record { sequence, line: line.to_vec() });
-            })?;
+        self.position = scan(added, &self.path, self.position, JournalLimits::default(), &mut records)?;
         if let Some(record) = records.last() {
             self.last_line.clone_from(&record.line);
         }

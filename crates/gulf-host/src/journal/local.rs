@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::crash;
 use crate::files::{self, Durability, WriteError};
-use crate::journal::tail::{RecordPosition, Tail, TailError, examine, scan};
+use crate::journal::tail::{Flaw, RecordPosition, Tail, examine, scan};
 use crate::journal::{Journal, JournalError, JournalLimits, Record};
 use crate::lock::{Lock, LockError};
 
@@ -28,7 +28,6 @@ const TORN_ENDS_MAX: u64 = 1000;
 /// The one writer of a journal file; see the module.
 #[derive(Debug)]
 pub struct LocalJournal {
-    path: Utf8PathBuf,
     limits: JournalLimits,
     tail: Tail<File>,
     next: u64,
@@ -55,7 +54,7 @@ pub struct Torn {
 /// Reads the records from `sequence` on, without a lock, also while a writer appends: an unfinished last line does
 /// not exist yet.
 pub fn read(directory: &Utf8Path, sequence: u64) -> Result<Vec<Record>, JournalError> {
-    read_file(&directory.join(JOURNAL_FILE), sequence, JournalLimits::default())
+    read_readable(directory)?.undamaged_from(sequence)
 }
 
 /// What can be read of a journal, however damaged it is.
@@ -79,21 +78,31 @@ pub enum Rest<Damage = JournalError> {
 
 /// Reads as far as the journal makes sense: for looking back, never for going on.
 pub fn read_readable(directory: &Utf8Path) -> Result<Readable, JournalError> {
-    let path = directory.join(JOURNAL_FILE);
-    let Some((mut file, bytes)) = open_for_reading(&path)? else {
-        return Err(failure(&path, "read", io::ErrorKind::NotFound.into()));
-    };
-    let mut records = Vec::new();
-    let end = scan_file(&mut file, bytes, &path, JournalLimits::default(), |sequence, line| {
-        records.push(Record { sequence, line: line.to_vec() });
-    });
-    let rest = match end {
-        Ok(end) if end.offset == bytes => Rest::Nothing,
-        Ok(end) => Rest::Unfinished { bytes: bytes - end.offset },
-        Err(error @ JournalError::Corrupt { .. }) => Rest::Damaged(error),
-        Err(error) => return Err(error),
-    };
-    Ok(Readable { records, rest })
+    Readable::of_file(&directory.join(JOURNAL_FILE), JournalLimits::default())
+}
+
+impl Readable {
+    fn of_file(path: &Utf8Path, limits: JournalLimits) -> Result<Self, JournalError> {
+        let Some((mut file, bytes)) = open_for_reading(path)? else {
+            return Err(failure(path, "read", io::ErrorKind::NotFound.into()));
+        };
+        let mut records = Vec::new();
+        let rest = match scan_file(&mut file, bytes, path, limits, &mut records) {
+            Ok(end) if end.offset == bytes => Rest::Nothing,
+            Ok(end) => Rest::Unfinished { bytes: bytes - end.offset },
+            Err(error @ JournalError::Corrupt { .. }) => Rest::Damaged(error),
+            Err(error) => return Err(error),
+        };
+        Ok(Self { records, rest })
+    }
+
+    fn undamaged_from(mut self, sequence: u64) -> Result<Vec<Record>, JournalError> {
+        if let Rest::Damaged(error) = self.rest {
+            return Err(error);
+        }
+        self.records.retain(|record| record.sequence >= sequence);
+        Ok(self.records)
+    }
 }
 
 impl LocalJournal {
@@ -104,18 +113,14 @@ impl LocalJournal {
         directory: &Utf8Path,
         note: &[u8],
     ) -> Result<(LocalJournal, OpenReport, Vec<Record>), JournalError> {
-        let mut records = Vec::new();
-        let keep = |sequence, line: &[u8]| records.push(Record { sequence, line: line.to_vec() });
-        let (journal, report) = LocalJournal::open_keeping(directory, note, JournalLimits::default(), keep)?;
-        Ok((journal, report, records))
+        LocalJournal::open_within(directory, note, JournalLimits::default())
     }
 
-    pub(super) fn open_keeping(
+    pub(super) fn open_within(
         directory: &Utf8Path,
         note: &[u8],
         limits: JournalLimits,
-        keep: impl FnMut(u64, &[u8]),
-    ) -> Result<(LocalJournal, OpenReport), JournalError> {
+    ) -> Result<(LocalJournal, OpenReport, Vec<Record>), JournalError> {
         let lock_path = directory.join(LOCK_FILE);
         let lock = Lock::try_acquire(&lock_path, note).map_err(|error| match error {
             LockError::Held { .. } => JournalError::Locked(error),
@@ -128,11 +133,12 @@ impl LocalJournal {
             // Also when an earlier process made the file and died before its name was on disk.
             settle_new(&file, &path).map_err(|source| failure(&path, "create", source))?;
         }
-        let end = scan_file(&mut file, bytes, &path, limits, keep)?;
+        let mut records = Vec::new();
+        let end = scan_file(&mut file, bytes, &path, limits, &mut records)?;
         let torn = if end.offset < bytes { Some(cut_torn_end(&mut file, &path, end.offset)?) } else { None };
         let report = OpenReport { last_sequence: end.sequence - 1, torn };
-        let tail = Tail::new(file, end.offset);
-        Ok((LocalJournal { path, limits, tail, next: end.sequence, _lock: lock }, report))
+        let tail = Tail::new(file, path, end.offset);
+        Ok((LocalJournal { limits, tail, next: end.sequence, _lock: lock }, report, records))
     }
 
     fn encode(&self, records: &[Vec<u8>]) -> Result<Vec<u8>, JournalError> {
@@ -142,18 +148,18 @@ impl LocalJournal {
             if bytes > line_bytes_max {
                 return Err(JournalError::RecordTooLarge { index, bytes, line_bytes_max });
             }
-            examine(record).map_err(|flaw| JournalError::NotARecord {
+            examine(record).map_err(|Flaw { column, reason }| JournalError::NotARecord {
                 index,
-                column: flaw.column,
-                reason: flaw.reason,
+                column,
+                reason,
             })?;
             batch.extend_from_slice(record);
             batch.push(b'\n');
         }
         let (bytes, journal_bytes_max) =
-            (self.tail.bytes() + batch.len() as u64, self.limits.journal_bytes_max);
+            (self.tail.bytes + batch.len() as u64, self.limits.journal_bytes_max);
         if bytes > journal_bytes_max && !batch.is_empty() {
-            return Err(JournalError::Full { path: self.path.clone(), bytes, journal_bytes_max });
+            return Err(JournalError::Full { path: self.tail.path.clone(), bytes, journal_bytes_max });
         }
         Ok(batch)
     }
@@ -161,7 +167,7 @@ impl LocalJournal {
 
 impl Journal for LocalJournal {
     fn read_from(&self, sequence: u64) -> Result<Vec<Record>, JournalError> {
-        read_file(&self.path, sequence, self.limits)
+        Readable::of_file(&self.tail.path, self.limits)?.undamaged_from(sequence)
     }
 
     fn append(
@@ -174,10 +180,7 @@ impl Journal for LocalJournal {
             return Err(JournalError::Conflict { expected, found: self.next });
         }
         let batch = self.encode(records)?;
-        self.tail.append(&batch, durability).map_err(|error| match error {
-            TailError::RolledBack(source) => JournalError::NotAppended { path: self.path.clone(), source },
-            TailError::Poisoned(reason) => JournalError::Poisoned { path: self.path.clone(), reason },
-        })?;
+        self.tail.append(&batch, durability)?;
         self.next += records.len() as u64;
         Ok(self.next - 1)
     }
@@ -199,27 +202,14 @@ pub(super) fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, J
     }
 }
 
-fn read_file(path: &Utf8Path, sequence: u64, limits: JournalLimits) -> Result<Vec<Record>, JournalError> {
-    let Some((mut file, bytes)) = open_for_reading(path)? else {
-        return Err(failure(path, "read", io::ErrorKind::NotFound.into()));
-    };
-    let mut records = Vec::new();
-    scan_file(&mut file, bytes, path, limits, |number, line| {
-        if number >= sequence {
-            records.push(Record { sequence: number, line: line.to_vec() });
-        }
-    })?;
-    Ok(records)
-}
-
 fn scan_file(
     file: &mut File,
     bytes: u64,
     path: &Utf8Path,
     limits: JournalLimits,
-    keep: impl FnMut(u64, &[u8]),
+    records: &mut Vec<Record>,
 ) -> Result<RecordPosition, JournalError> {
-    scan(BufReader::new(file.take(bytes)), path, RecordPosition::START, limits, keep)
+    scan(BufReader::new(file.take(bytes)), path, RecordPosition::START, limits, records)
 }
 
 fn open_file(path: &Utf8Path) -> Result<File, JournalError> {

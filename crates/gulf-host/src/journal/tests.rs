@@ -14,7 +14,7 @@ fn open_within(
     note: &[u8],
     limits: JournalLimits,
 ) -> Result<(LocalJournal, OpenReport), JournalError> {
-    LocalJournal::open_keeping(directory, note, limits, |_, _| {})
+    LocalJournal::open_within(directory, note, limits).map(|(journal, report, _)| (journal, report))
 }
 
 fn open(directory: &Utf8Path, note: &[u8]) -> Result<(LocalJournal, OpenReport), JournalError> {
