@@ -51,7 +51,7 @@ pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{DiffForm, LineCounts};
 pub use discovery::{Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
-pub use history::{LogLine, Step, Trailer};
+pub use history::{Step, Trailer};
 pub use listing::{SubmoduleFinding, SubmoduleState};
 pub use merging::{Conflict, MergeMessage, Merged};
 pub use moving::{

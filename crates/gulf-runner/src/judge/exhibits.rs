@@ -117,7 +117,7 @@ impl JudgeEffect<'_> {
         let Some(head) = began else { return Ok(Vec::new()) };
         let mut log = self.resources.repository.log_since(head, COMMITS_MAX)?;
         log.reverse();
-        Ok(log.into_iter().map(|line| line.subject).collect())
+        Ok(log.into_iter().map(|commit| commit.title).collect())
     }
 
     /// The worker's last message, what it called a task of its own, and its reason for having no test.
