@@ -12,7 +12,6 @@ use crate::git::error::GitError;
 use crate::git::listing::{ATTRIBUTES, named_attributes};
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
 use crate::git::objects::TreeChangeKind;
-use crate::git::temporary_folder;
 use crate::git::worktree_view::WorktreeView;
 use crate::git::worktrees::{Operation, Worktree};
 
@@ -277,11 +276,9 @@ impl Move<'_> {
         tree: &TreeId,
         asked: &[TreePath],
     ) -> Result<Vec<(TreePath, String)>, GitError> {
-        let (_kept, folder) = temporary_folder()?;
-        let index = folder.join("index");
-        let call = |verb| self.repository.store.call_in(directory, &index, verb);
-        call("read-tree").arg(tree.as_str()).run()?;
-        named_attributes(call("check-attr").arg("--cached"), "filter", asked)
+        let view = WorktreeView::with_index(self.repository, directory)?;
+        view.call("read-tree").arg(tree.as_str()).run()?;
+        named_attributes(view.call("check-attr").arg("--cached"), "filter", asked)
     }
 }
 
