@@ -55,7 +55,7 @@ impl QueueState {
     }
 
     fn join(&mut self, entry: &Entry) {
-        if self.place_of(&entry.id).is_some() || self.ending_of(&entry.id, &entry.request).is_some() {
+        if self.is_known(entry) {
             return;
         }
         // A base that nobody waited for went on without being watched.

@@ -116,6 +116,11 @@ impl QueueState {
         &self.settled
     }
 
+    /// Does the entry wait, or has what this request began an end?
+    pub(crate) fn is_known(&self, entry: &Entry) -> bool {
+        self.place_of(&entry.id).is_some() || self.ending_of(&entry.id, &entry.request).is_some()
+    }
+
     /// How the waiting that began with this request ended.
     pub fn ending_of(&self, id: &EntryId, request: &Digest) -> Option<&EntryEnding> {
         let same = |settled: &&Settled| settled.entry.id == *id && settled.entry.request == *request;

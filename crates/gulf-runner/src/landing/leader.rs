@@ -159,8 +159,8 @@ impl Leader<'_> {
     fn answer(&mut self, wanted: QueueRequest) -> Result<bool, RunError> {
         match admit(self.book.state(), wanted) {
             Ok(fact) => self.book.record(vec![fact], Durability::Synced).map(|()| true),
-            Err(QueueRefusal::Full | QueueRefusal::IsLanding) => Ok(false),
-            Err(_) => Ok(true),
+            Err(QueueRefusal::NotNow) => Ok(false),
+            Err(QueueRefusal::Moot) => Ok(true),
         }
     }
 
