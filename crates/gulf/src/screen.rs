@@ -168,15 +168,6 @@ impl Screen {
         }
     }
 
-    /// What became of the worktree, for the last screen.
-    pub fn put_away(&mut self, put_away: Result<(), String>) {
-        let Some(branch) = &mut self.facts.branch else { return };
-        match put_away {
-            Ok(()) => branch.worktree = None,
-            Err(why) => branch.kept = Some(why),
-        }
-    }
-
     /// A note before anything happens.
     pub fn say_before(&self, note: &str) {
         let text = gulf_views::note(note, self.look);

@@ -151,7 +151,7 @@ pub fn drive_and_show(
                 typed
             }
         {
-            held = start::hold(place, &name_of(&agreement).map_err(Failure::broken)?, checkout)?;
+            held = start::hold(place, &name_of(&agreement)?, checkout)?;
             carry_out(&mut held, typed, clock)?;
             continue;
         }

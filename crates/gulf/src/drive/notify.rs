@@ -177,7 +177,7 @@ pub fn wait(
     }
     free(&driven.home)?;
     let Some(checkout) = driven.checkout.take() else { return Ok(None) };
-    let name = super::name_of(&driven.agreement).map_err(Failure::broken)?;
+    let name = super::name_of(&driven.agreement)?;
     Ok(Some(start::hold(place, &name, checkout)?))
 }
 
