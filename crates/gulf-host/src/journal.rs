@@ -14,14 +14,12 @@ use crate::lock::LockError;
 #[cfg(any(test, feature = "conformance"))]
 #[path = "journal/tests/conformance.rs"]
 pub mod conformance;
-mod follower;
 mod local;
 mod tail;
 #[cfg(test)]
 mod tests;
 
 pub use crate::files::Durability;
-pub use follower::Follower;
 pub use local::{
     JOURNAL_FILE, LOCK_FILE, LocalJournal, OpenReport, Readable, Rest, Torn, read, read_readable,
 };
@@ -95,10 +93,6 @@ pub enum JournalError {
     #[error("{path} can no longer be written: {reason}")]
     #[diagnostic(help("check the disk, then run the same command again"))]
     Poisoned { path: Utf8PathBuf, reason: String },
-    /// A follower found other records where it had read before.
-    #[error("{path} changed before record {sequence}, which was already read")]
-    #[diagnostic(help("read it again from the beginning"))]
-    Rewritten { path: Utf8PathBuf, sequence: u64 },
     #[error("{path} is not a regular file")]
     #[diagnostic(help("move {path} away"))]
     NotAFile { path: Utf8PathBuf },

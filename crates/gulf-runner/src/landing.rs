@@ -21,7 +21,6 @@ use gulf_host::clock::Clock;
 use gulf_queue::{EntryEnding, EntryId, Eviction};
 use gulf_spec::text::listed;
 use leader_lease::{LeaderContext, QueueWait};
-use place::QueueReader;
 use request::LandingRequest;
 use waiting::Waiting;
 
@@ -99,8 +98,8 @@ impl LandingEffect<'_> {
         let place = QueuePlace::for_loop(&self.resources.folder, terms);
         place.create()?;
         let id = entry_id(&self.resources.agreement, self.candidate);
-        let mut reader = QueueReader::new(place.root());
-        let own = reader.refresh()?.settled().iter().filter(|settled| settled.entry.id == id);
+        let queue = place.state()?;
+        let own = queue.settled().iter().filter(|settled| settled.entry.id == id);
         let endings: Vec<EntryEnding> = own.map(|settled| settled.ending.clone()).collect();
         if let Some(word) = self.landed_already(endings.last(), &base)? {
             return self.pushed(word);
@@ -108,7 +107,7 @@ impl LandingEffect<'_> {
         // How often it has waited before: the same until it has an ending, so that a crash joins as the same again.
         let order = LandingRequest::prepare(self, &place, endings.len())?;
         let seat = QueueWait::take(&place, LeaderContext::new(self.resources, terms))?;
-        let ending = Waiting { place: &place, id, reader }.until_it_ended(&order, &seat, self.stop)?;
+        let ending = Waiting { place: &place, id }.until_it_ended(&order, &seat, self.stop)?;
         drop(seat);
         self.pushed(match ending {
             EntryEnding::Landed { from, to, .. } => LandingWord::Landed { commit: to, onto: from },

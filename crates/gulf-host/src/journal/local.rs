@@ -187,7 +187,7 @@ impl Journal for LocalJournal {
 }
 
 /// Opens a journal for reading; `None` when there is none.
-pub(super) fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, JournalError> {
+fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, JournalError> {
     match files::open_regular(path) {
         Ok((file, metadata)) => Ok(Some((file, metadata.len()))),
         Err(files::ReadError::Missing { .. }) => Ok(None),
@@ -264,6 +264,6 @@ fn keep_torn_end(file: &mut File, path: &Utf8Path, offset: u64) -> Result<Torn, 
     Err(WriteError::Exists { path: path.with_file_name(format!("journal.torn-{TORN_ENDS_MAX}")) })
 }
 
-pub(super) fn failure(path: &Utf8Path, action: &'static str, source: io::Error) -> JournalError {
+fn failure(path: &Utf8Path, action: &'static str, source: io::Error) -> JournalError {
     JournalError::Failed { path: path.to_owned(), action, source }
 }

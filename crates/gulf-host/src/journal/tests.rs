@@ -123,41 +123,6 @@ fn a_journal_in_a_missing_folder_is_an_error() {
     assert!(matches!(read(&missing, 1), Err(JournalError::Failed { .. })));
 }
 
-#[test]
-fn a_follower_returns_each_record_once_and_no_unfinished_one() {
-    let folder = Folder::new();
-    let mut follower = Follower::new(folder.path());
-    assert_eq!(follower.poll().unwrap(), [], "the journal need not be there");
-    let bytes = written(folder.path(), 3);
-    assert_eq!(sequences(&follower.poll().unwrap()), [1, 2, 3]);
-    assert_eq!(follower.poll().unwrap(), []);
-    let path = folder.join(JOURNAL_FILE);
-    let fourth = record(4);
-    fs::write(&path, [&bytes[..], &fourth[..5]].concat()).unwrap();
-    assert_eq!(follower.poll().unwrap(), []);
-    fs::write(&path, [&bytes[..], &fourth, b"\n{"].concat()).unwrap();
-    assert_eq!(follower.poll().unwrap(), [Record { sequence: 4, line: fourth }]);
-}
-
-#[test]
-fn a_follower_notices_that_what_it_read_was_taken_back() {
-    let folder = Folder::new();
-    let bytes = written(folder.path(), 3);
-    let path = folder.join(JOURNAL_FILE);
-    let rewritten = String::from_utf8(bytes.clone()).unwrap().replace("\"number\":3", "\"number\":7");
-    for changed in [Some(&bytes[..40]), Some(rewritten.as_bytes()), None] {
-        fs::write(&path, &bytes).unwrap();
-        let mut follower = Follower::new(folder.path());
-        assert_eq!(follower.poll().unwrap().len(), 3);
-        match changed {
-            Some(changed) => fs::write(&path, changed).unwrap(),
-            None => fs::remove_file(&path).unwrap(),
-        }
-        let error = follower.poll().unwrap_err();
-        assert!(matches!(error, JournalError::Rewritten { sequence: 4, .. }), "{error:?}");
-    }
-}
-
 // proves: L9
 #[test]
 fn whoever_looks_back_reads_as_far_as_the_journal_makes_sense() {

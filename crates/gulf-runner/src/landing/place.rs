@@ -5,13 +5,15 @@
 //!                                  git/ · lanes/N/ · trials/<commit>/ · receipts/
 //! ```
 
+use std::io;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Digest, LoopId};
 use gulf_host::clock::Clock;
 use gulf_host::digest;
 use gulf_host::files::{self, WriteError};
 use gulf_host::home::Requests;
-use gulf_host::journal::{Durability, Follower, Journal, JournalError, LocalJournal};
+use gulf_host::journal::{self, Durability, Journal, JournalError, LocalJournal, Record};
 use gulf_queue::{Event, QueueFact, QueueState};
 
 use super::base;
@@ -48,6 +50,16 @@ impl QueuePlace {
 
     pub(crate) fn root(&self) -> &Utf8Path {
         &self.root
+    }
+
+    /// The queue as its journal tells by now, beside the leader; nobody waits in one that is not there yet.
+    pub(crate) fn state(&self) -> Result<QueueState, RunError> {
+        match journal::read(&self.root, 1) {
+            Err(JournalError::Failed { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                Ok(QueueState::default())
+            }
+            read => state_of(&read?),
+        }
     }
 
     pub(crate) fn create(&self) -> Result<(), WriteError> {
@@ -126,13 +138,6 @@ pub(crate) struct QueueBook {
     clock: Clock,
 }
 
-/// The same, read beside the leader.
-#[derive(Debug)]
-pub(crate) struct QueueReader {
-    follower: Follower,
-    state: QueueState,
-}
-
 impl QueueBook {
     /// Takes the queue; `None` where somebody else leads it.
     pub(crate) fn open(folder: &Utf8Path) -> Result<Option<Self>, RunError> {
@@ -141,11 +146,7 @@ impl QueueBook {
             Err(JournalError::Locked(_)) => return Ok(None),
             opened => opened?,
         };
-        let mut state = QueueState::default();
-        for event in parse::<Event>(&records)? {
-            state.apply(&event);
-        }
-        let mut book = Self { journal, state, clock: Clock::new() };
+        let mut book = Self { journal, state: state_of(&records)?, clock: Clock::new() };
         if let Some(torn) = report.torn {
             book.record(vec![QueueFact::TailDropped { bytes: torn.bytes }], Durability::Synced)?;
         }
@@ -174,16 +175,8 @@ impl QueueBook {
     }
 }
 
-impl QueueReader {
-    pub(crate) fn new(folder: &Utf8Path) -> Self {
-        Self { follower: Follower::new(folder), state: QueueState::default() }
-    }
-
-    /// The queue as its journal tells by now.
-    pub(crate) fn refresh(&mut self) -> Result<&QueueState, RunError> {
-        for event in parse::<Event>(&self.follower.poll()?)? {
-            self.state.apply(&event);
-        }
-        Ok(&self.state)
-    }
+fn state_of(records: &[Record]) -> Result<QueueState, RunError> {
+    let mut state = QueueState::default();
+    parse::<Event>(records)?.iter().for_each(|event| state.apply(event));
+    Ok(state)
 }
