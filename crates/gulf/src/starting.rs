@@ -41,15 +41,9 @@ const RUN: Word<'static> = Word { by: "gulf run", typed: TypedPlace::Terminal, o
 /// What is asked for, by `gulf run`, `gulf start`, `gulf demo`, a prompt or a state file.
 #[derive(Debug)]
 pub struct RunRequest {
-    pub goal: String,
-    /// The spec whose text that is.
-    pub spec: Option<SpecTerms>,
+    pub plan: PlanRequest,
     pub flags: Vec<(Key, String)>,
-    pub rubric: Option<camino::Utf8PathBuf>,
-    pub evidence: CheckNeed,
-    pub questions: Questions,
     pub replacing: Replacing,
-    pub worker: WorkerTerms,
     pub heard: SettingsScope,
     pub manner: DriveStyle,
 }
@@ -62,30 +56,23 @@ impl RunRequest {
         flags: Vec<(Key, String)>,
         worker: WorkerTerms,
     ) -> Self {
-        Self {
+        let request = Self::new(goal, flags, worker);
+        let plan = PlanRequest {
             spec,
             rubric: terms.rubric.clone(),
             evidence: if terms.unverified { CheckNeed::Waived } else { CheckNeed::Required },
             questions: if terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
-            replacing: Replacing::from_arguments(terms),
-            ..Self::new(goal, flags, worker)
-        }
+            ..request.plan
+        };
+        Self { plan, replacing: Replacing::from_arguments(terms), ..request }
     }
 
     /// Where nothing else was said.
     pub fn new(goal: String, flags: Vec<(Key, String)>, worker: WorkerTerms) -> Self {
-        Self {
-            goal,
-            spec: None,
-            flags,
-            rubric: None,
-            evidence: CheckNeed::Required,
-            questions: Questions::Stop,
-            replacing: Replacing::Refused,
-            worker,
-            heard: SettingsScope::Everyone,
-            manner: DriveStyle::usual(TellingStyle::Lines),
-        }
+        let (evidence, questions) = (CheckNeed::Required, Questions::Stop);
+        let plan = PlanRequest { goal, rubric: None, evidence, questions, worker, spec: None };
+        let (replacing, heard) = (Replacing::Refused, SettingsScope::Everyone);
+        Self { plan, flags, replacing, heard, manner: DriveStyle::usual(TellingStyle::Lines) }
     }
 }
 
@@ -104,7 +91,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
     let clock = Arc::new(Clock::new());
     if let Some(same) =
-        start::same_goal(&open, &request.goal).filter(|_| request.replacing == Replacing::Refused)
+        start::same_goal(&open, &request.plan.goal).filter(|_| request.replacing == Replacing::Refused)
     {
         return go_on(place, request, &group::together(same, &open), &clock);
     }
@@ -113,7 +100,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     let is_apart = config.preset.lands() && !config.switch(Key::LandingInPlace);
     for one in &open {
         // A worktree of its own stands in nobody's way, unless it is for the same goal.
-        let is_same = start::same_goal(std::slice::from_ref(one), &request.goal).is_some();
+        let is_same = start::same_goal(std::slice::from_ref(one), &request.plan.goal).is_some();
         if !is_same && (is_apart || !one.works_in(&place.project)) {
             continue;
         }
@@ -170,7 +157,7 @@ fn go_on(
 /// Another loop on the same spec is in the way, unless it is here and about to be replaced. Until the lock is let go
 /// nobody else in this repository starts on a spec: two who start at once would not see each other.
 pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Lock>, Failure> {
-    let Some(spec) = &request.spec else { return Ok(None) };
+    let Some(spec) = &request.plan.spec else { return Ok(None) };
     let lock = specs::alone(place)?;
     let mut others = place::known(place, None)?;
     others.retain(|one| request.replacing == Replacing::Refused || !one.works_in(&place.project));
@@ -181,22 +168,17 @@ pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Loc
 /// The settings in force for this request, and what would be sealed with them.
 pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config, Plan), Failure> {
     let in_force = settings::heard(place, request.heard, request.flags.clone())?;
-    let (config, rubric) = (in_force.clone(), request.rubric.clone());
-    let RunRequest { evidence, questions, .. } = *request;
-    let (worker, spec) = (request.worker.clone(), request.spec.clone());
-    let mut request_of_plan =
-        PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker, spec };
-    let list = list_of(place, &request_of_plan)?;
-    let planned = match plan(place, request_of_plan.clone()) {
+    let list = list_of(place, &in_force, &request.plan.worker)?;
+    let mut config = in_force.clone();
+    let planned = match plan(place, &config, request.plan.clone()) {
         Err(error @ PlanError::OnlyProposed { .. }) if agrees(&error)? => {
             let flags =
                 request.flags.iter().cloned().chain([(Key::VerifyDetected, "true".to_owned())]).collect();
-            request_of_plan.config = settings::heard(place, request.heard, flags)?;
-            plan(place, request_of_plan.clone())
+            config = settings::heard(place, request.heard, flags)?;
+            plan(place, &config, request.plan.clone())
         }
         planned => planned,
     };
-    let config = request_of_plan.config;
     let mut plan = with_texts(place, &config, planned?)?;
     if let Some((list, notes)) = list {
         plan.terms.list = Some(list);
@@ -209,15 +191,19 @@ pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config,
 }
 
 /// What is worked off, where that is a list.
-fn list_of(place: &PlaceOfWork, request: &PlanRequest) -> Result<Option<(ListTerms, Vec<String>)>, Failure> {
-    if request.config.preset != Preset::Tasks {
+fn list_of(
+    place: &PlaceOfWork,
+    config: &Config,
+    worker: &WorkerTerms,
+) -> Result<Option<(ListTerms, Vec<String>)>, Failure> {
+    if config.preset != Preset::Tasks {
         return Ok(None);
     }
-    if request.worker != WorkerTerms::Processes {
+    if *worker != WorkerTerms::Processes {
         return Err(no_list_in_session());
     }
     let mut notes = Vec::new();
-    let list = tasks::terms(place, &request.config, &mut notes)?;
+    let list = tasks::terms(place, config, &mut notes)?;
     Ok(Some((list, notes)))
 }
 

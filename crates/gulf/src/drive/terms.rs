@@ -147,7 +147,7 @@ fn accepted(
 fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure> {
     let place = &PlaceOfWork { project: sealed.stated_in().to_owned(), ..place.clone() };
     let config = settings::load(place, amend::settings(sealed))?;
-    Ok(amend::with_present_checks(place, sealed, config)?)
+    Ok(amend::with_present_checks(place, sealed, &config)?)
 }
 
 fn tell(drift: Option<&RubricDrift>, changes: &[String]) {

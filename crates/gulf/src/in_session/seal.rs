@@ -208,7 +208,7 @@ fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<KnownLoop>
     let Loops { known, .. } = start::loops(place)?;
     let open: Vec<KnownLoop> =
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
-    let Some(one) = start::same_goal(&open, &request.goal) else { return Ok(Vec::new()) };
+    let Some(one) = start::same_goal(&open, &request.plan.goal) else { return Ok(Vec::new()) };
     if request.replacing != Replacing::Refused {
         return Ok(group::together(one, &open));
     }
