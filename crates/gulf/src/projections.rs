@@ -10,7 +10,7 @@ use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::{LoopPaths, file_name};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::project_folder::ProjectFolder;
+use gulf_runner::project_folder::{ProjectFolder, is_own};
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::specs;
 use gulf_views::{
@@ -131,10 +131,8 @@ pub fn of_folder(folder: &ProjectFolder, facts: &Facts, history: &History, state
 
 fn put(project: &Utf8Path, name: &str, text: &str) {
     let path = project.join(name);
-    let folders: Vec<Utf8PathBuf> =
-        path.ancestors().skip(1).take_while(|folder| *folder != project).map(Utf8Path::to_owned).collect();
-    let is_ours = folders.iter().all(|folder| !folder.is_symlink()) && !path.is_symlink();
-    if is_ours && path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok()) {
+    let folder = path.parent().filter(|_| is_own(project, Utf8Path::new(name)));
+    if folder.is_some_and(|folder| fs::create_dir_all(folder).is_ok()) {
         let _ = files::replace(&path, masked(text).as_bytes(), Durability::Buffered);
     }
 }

@@ -16,7 +16,7 @@ use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::start::{self, Held, KnownLoop, Loops};
 use gulf_runner::stop::Stop;
 use gulf_runner::{cleanup, group};
-use gulf_spec::config::Preset;
+use gulf_spec::config::{LandingPlace, LandingSettings, Preset};
 use gulf_views::resume_command;
 
 use super::adopt::{self, AdoptedFor};
@@ -57,7 +57,9 @@ pub fn seal(
         let agreed = agreed(&plan);
         return Ok(SealedSession { held: start::start(place, plan, clock)?, agreed, notes });
     }
-    let (from, planned) = preview::here(place, &config, plan, clock.wall_ms())?;
+    // A session works where it was opened.
+    let landing = LandingSettings { place: LandingPlace::InPlace, ..config.landing() };
+    let (from, planned) = preview::beside(place, (&config, &landing), plan, clock.wall_ms())?;
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
     make_room(place, clock)?;
     let (mut held, more) = branching::begin(place, &from, planned, clock)?;

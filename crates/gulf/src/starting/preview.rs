@@ -68,17 +68,6 @@ pub fn preview(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan
     Ok((first, sites))
 }
 
-/// The one loop that stands in this checkout, on a branch of its own: a session works where it was opened.
-pub fn here(
-    place: &PlaceOfWork,
-    config: &Config,
-    plan: Plan,
-    at_ms: u64,
-) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
-    let landing = LandingSettings { place: LandingPlace::InPlace, ..config.landing() };
-    beside(place, (config, &landing), plan, at_ms)
-}
-
 /// Where loops begin, each on a branch of its own, and what is sealed for it there.
 pub fn beside(
     place: &PlaceOfWork,
