@@ -210,8 +210,8 @@ impl LiveScreen {
             KeyCode::Enter => self.open_selected(),
             KeyCode::Esc | KeyCode::Left => self.close(),
             KeyCode::Tab | KeyCode::Right if self.open.is_none() => self.open_selected(),
-            KeyCode::Tab | KeyCode::Right => self.turn_to(|tab| tab.next()),
-            KeyCode::BackTab => self.turn_to(|tab| tab.previous()),
+            KeyCode::Tab | KeyCode::Right => self.turn_to(|tab| tab.beside(1)),
+            KeyCode::BackTab => self.turn_to(|tab| tab.beside(Tab::ALL.len() - 1)),
             KeyCode::Char(character) => match (Tab::of_key(character), ActKind::of_key(character)) {
                 (Some(tab), _) => self.turn_to(|_| tab),
                 (None, Some(act)) => return self.begin(act),
@@ -320,12 +320,9 @@ impl Tab {
         matches!(self, Tab::Turn | Tab::Journal)
     }
 
-    fn next(self) -> Tab {
-        Tab::ALL[(self as usize + 1) % Tab::ALL.len()]
-    }
-
-    fn previous(self) -> Tab {
-        Tab::ALL[(self as usize + Tab::ALL.len() - 1) % Tab::ALL.len()]
+    /// So many to the right of it; behind the last one stands the first.
+    fn beside(self, by: usize) -> Tab {
+        Tab::ALL[(self as usize + by) % Tab::ALL.len()]
     }
 
     /// `1` is the first.

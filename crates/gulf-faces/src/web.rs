@@ -40,14 +40,9 @@ impl WebFrame<'_> {
     /// The first of them: a page of more has no reader, and is sent again whenever one of them changes.
     pub fn loops(&self, rows: &[BoardRow]) -> String {
         let more = rows.len().saturating_sub(ROWS_MAX);
-        let groups = by_group(&rows[..rows.len() - more]);
-        let groups = groups.map(|rows| rows.iter().map(row_value).collect::<Vec<Value>>());
-        self.whole(
-            &self.tell("loops"),
-            "/events",
-            LOOPS,
-            context! { groups => groups.collect::<Vec<_>>(), more => more },
-        )
+        let groups = by_group(&rows[..rows.len() - more]).map(|rows| rows.iter().map(row_value).collect());
+        let groups: Vec<Vec<Value>> = groups.collect();
+        self.whole(&self.tell("loops"), "/events", LOOPS, context! { groups => groups, more => more })
     }
 
     /// What nobody has answered, with a form for each.
