@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::crash;
 use crate::files::{self, Durability, WriteError};
-use crate::journal::tail::{Flaw, RecordPosition, Tail, examine, scan};
+use crate::journal::tail::{Flaw, Tail, examine, scan};
 use crate::journal::{Journal, JournalError, JournalLimits, Record};
 use crate::lock::{Lock, LockError};
 
@@ -83,13 +83,13 @@ pub fn read_readable(directory: &Utf8Path) -> Result<Readable, JournalError> {
 
 impl Readable {
     fn of_file(path: &Utf8Path, limits: JournalLimits) -> Result<Self, JournalError> {
-        let Some((mut file, bytes)) = open_for_reading(path)? else {
+        let Some((file, bytes)) = open_for_reading(path)? else {
             return Err(failure(path, "read", io::ErrorKind::NotFound.into()));
         };
         let mut records = Vec::new();
-        let rest = match scan_file(&mut file, bytes, path, limits, &mut records) {
-            Ok(end) if end.offset == bytes => Rest::Nothing,
-            Ok(end) => Rest::Unfinished { bytes: bytes - end.offset },
+        let rest = match scan(BufReader::new(file.take(bytes)), path, limits, &mut records) {
+            Ok(end) if end == bytes => Rest::Nothing,
+            Ok(end) => Rest::Unfinished { bytes: bytes - end },
             Err(error @ JournalError::Corrupt { .. }) => Rest::Damaged(error),
             Err(error) => return Err(error),
         };
@@ -134,11 +134,11 @@ impl LocalJournal {
             settle_new(&file, &path).map_err(|source| failure(&path, "create", source))?;
         }
         let mut records = Vec::new();
-        let end = scan_file(&mut file, bytes, &path, limits, &mut records)?;
-        let torn = if end.offset < bytes { Some(cut_torn_end(&mut file, &path, end.offset)?) } else { None };
-        let report = OpenReport { last_sequence: end.sequence - 1, torn };
-        let tail = Tail::new(file, path, end.offset);
-        Ok((LocalJournal { limits, tail, next: end.sequence, _lock: lock }, report, records))
+        let end = scan(BufReader::new((&file).take(bytes)), &path, limits, &mut records)?;
+        let torn = if end < bytes { Some(cut_torn_end(&mut file, &path, end)?) } else { None };
+        let report = OpenReport { last_sequence: records.len() as u64, torn };
+        let tail = Tail::new(file, path, end);
+        Ok((LocalJournal { limits, tail, next: report.last_sequence + 1, _lock: lock }, report, records))
     }
 
     fn encode(&self, records: &[Vec<u8>]) -> Result<Vec<u8>, JournalError> {
@@ -200,16 +200,6 @@ fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, JournalError
             | files::ReadError::Binary { .. },
         ) => Err(JournalError::NotAFile { path: path.to_owned() }),
     }
-}
-
-fn scan_file(
-    file: &mut File,
-    bytes: u64,
-    path: &Utf8Path,
-    limits: JournalLimits,
-    records: &mut Vec<Record>,
-) -> Result<RecordPosition, JournalError> {
-    scan(BufReader::new(file.take(bytes)), path, RecordPosition::START, limits, records)
 }
 
 fn open_file(path: &Utf8Path) -> Result<File, JournalError> {

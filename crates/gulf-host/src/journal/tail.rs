@@ -138,15 +138,6 @@ impl AppendFile for File {
 
 // Finds the records in the bytes of a journal, and says where they stop making sense.
 
-/// A place between two records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RecordPosition {
-    /// Bytes before it.
-    pub(super) offset: u64,
-    /// Number of the record that begins here.
-    pub(super) sequence: u64,
-}
-
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Flaw {
@@ -155,44 +146,33 @@ pub(super) struct Flaw {
     pub(super) reason: String,
 }
 
-impl RecordPosition {
-    pub(super) const START: RecordPosition = RecordPosition { offset: 0, sequence: 1 };
-}
-
-/// Adds each record from `start` on to `records` and returns where the last one ended. What follows there, if anything,
+/// Adds each record to `records` and returns where the last one ended. What follows there, if anything,
 /// is one last line that is no record: unfinished, or damaged by a crash. A flawed line that is not the last is
 /// [`JournalError::Corrupt`]; the records before it were added. `reader` must end where the file ended when it
 /// was looked at, lest a line that is just being written be read as two.
 pub(super) fn scan(
     mut reader: impl BufRead,
     path: &Utf8Path,
-    start: RecordPosition,
     limits: JournalLimits,
     records: &mut Vec<Record>,
-) -> Result<RecordPosition, JournalError> {
+) -> Result<u64, JournalError> {
     let failed = |source| JournalError::Failed { path: path.to_owned(), action: "read", source };
-    let mut position = start;
-    let mut flaw = None;
+    let (mut end, mut flaw) = (0, None);
     let mut line = Vec::new();
     while read_line(&mut reader, &mut line, limits).map_err(failed)? {
+        let sequence = records.len() as u64 + 1;
         if let Some(Flaw { column, reason }) = flaw {
-            return Err(JournalError::Corrupt {
-                path: path.to_owned(),
-                line: position.sequence,
-                column,
-                reason,
-            });
+            return Err(JournalError::Corrupt { path: path.to_owned(), line: sequence, column, reason });
         }
         match record_in(&line, limits) {
             Ok(record) => {
-                records.push(Record { sequence: position.sequence, line: record.to_vec() });
-                position.offset += line.len() as u64;
-                position.sequence += 1;
+                records.push(Record { sequence, line: record.to_vec() });
+                end += line.len() as u64;
             }
             Err(found) => flaw = Some(found),
         }
     }
-    Ok(position)
+    Ok(end)
 }
 
 /// Says what keeps these bytes from being a record: one JSON object in UTF-8 without a line end.
