@@ -104,7 +104,7 @@ impl Repository {
         let (mut rewritten, mut blobs) = (Vec::new(), BTreeSet::new());
         // Each file once as one of the index, and once more as changed.
         for (tag, entry) in answer.tagged() {
-            let (mode, id, path) = listing::staged(entry)?;
+            let ([mode, id, _], path) = listing::columns(entry)?;
             if matches!(tag, b'C' | b'R') || touched(&path) {
                 rewritten.push(path);
                 // Of a submodule nothing is kept here.

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::Repository;
 use super::error::GitError;
+use super::listing::columns;
 use super::names::{BlobId, CommitId, FileMode, ObjectFormat, TreeId, TreePath};
 use crate::crash;
 use crate::digest::hexadecimal;
@@ -265,16 +266,8 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
 
 /// `<mode> <type> <id><TAB><path>`
 fn entry(line: &[u8]) -> Result<Entry, GitError> {
-    let unknown = || GitError::answer("ls-tree", line);
-    let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
-    let columns = String::from_utf8_lossy(&line[..tab]).into_owned();
-    let columns: Vec<&str> = columns.split(' ').collect();
-    let [mode, _, id] = columns.as_slice() else { return Err(unknown()) };
-    Ok(Entry {
-        path: TreePath::parse(&line[tab + 1..])?,
-        mode: FileMode::parse(mode)?,
-        blob: BlobId::parse(id)?,
-    })
+    let ([mode, _, id], path) = columns(line)?;
+    Ok(Entry { path, mode: FileMode::parse(mode)?, blob: BlobId::parse(id)? })
 }
 
 // Objects that are what their names say: git computes an id when it writes an object, and believes it when it reads one.
