@@ -65,7 +65,8 @@ impl Failure {
 
     /// The world did not let it be done.
     pub fn world(error: &dyn Error, hint: Option<String>) -> Self {
-        Self { code: ERROR, message: error.to_string(), causes: causes(error), hint, ..Self::default() }
+        let causes = std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string);
+        Self { code: ERROR, message: error.to_string(), causes: causes.collect(), hint, ..Self::default() }
     }
 
     /// The same, where the error itself says what helps.
@@ -123,6 +124,7 @@ impl Failure {
 
     /// Mistakes in a text, each drawn at its place.
     pub fn places<'p, P: Problem>(message: &str, problems: impl Iterator<Item = &'p Located<P>>) -> Self {
+        let place = |located: &Located<P>| Place { drawn: draw(located), in_one_line: located.in_one_line() };
         let places = problems.map(place).collect();
         Self { code: USAGE, message: message.to_owned(), places, ..Self::default() }
     }
@@ -278,14 +280,6 @@ impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Self::places("the settings cannot be used", error.iter())
     }
-}
-
-fn causes(error: &dyn Error) -> Vec<String> {
-    std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string).collect()
-}
-
-fn place<P: Problem>(located: &Located<P>) -> Place {
-    Place { drawn: draw(located), in_one_line: located.in_one_line() }
 }
 
 fn draw<P: Problem>(located: &Located<P>) -> String {

@@ -197,14 +197,12 @@ impl Screen {
         let mut state = State::default();
         for event in events {
             state.apply(event);
-            let is_new = events.len() == 1;
             match self.telling {
                 TellingStyle::Json if event.sequence > seen => self.print_json(event),
-                TellingStyle::Json => {}
-                TellingStyle::Lines if is_new => {
+                TellingStyle::Lines if events.len() == 1 => {
                     self.print(line(event, &state, self.look).as_deref(), &state, 0);
                 }
-                TellingStyle::Lines => {}
+                TellingStyle::Json | TellingStyle::Lines => {}
             }
         }
         self.project(&state);
