@@ -149,10 +149,7 @@ impl Repository {
             Some(last) if last.person_index == person_index => Vec::new(),
             Some(_) | None => self.tracked_though_ignored(&listing)?,
         };
-        let mut plan = Plan::new(self.work_tree(), request, listing);
-        plan.add_forced(self.work_tree(), request, forced);
-        plan.person_index = person_index;
-        Ok(plan)
+        Ok(Plan { person_index, ..Plan::new(self.work_tree(), request, listing, &forced) })
     }
 
     /// Files the person, or the worker, added to git although an ignore file names them.

@@ -36,7 +36,13 @@ enum Found {
 }
 
 impl Plan {
-    pub(super) fn new(work_tree: &Utf8Path, request: &SnapshotRequest, listing: Listing) -> Self {
+    /// `forced` are files that are tracked though ignored; those that are not there never were in the index.
+    pub(super) fn new(
+        work_tree: &Utf8Path,
+        request: &SnapshotRequest,
+        listing: Listing,
+        forced: &[TreePath],
+    ) -> Self {
         let gitlinks = listing.gitlinks.into_iter().map(|gitlink| gitlink.path).collect();
         let is_loop_text = |path: &TreePath| path.is_within(request.loop_texts);
         let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path)).collect();
@@ -49,22 +55,12 @@ impl Plan {
                 plan.removals.push(path);
             }
         }
-        plan
-    }
-
-    /// Adds files that are tracked though ignored; those that are not there never were in the index.
-    pub(super) fn add_forced(
-        &mut self,
-        work_tree: &Utf8Path,
-        request: &SnapshotRequest,
-        paths: Vec<TreePath>,
-    ) {
-        for path in paths.into_iter().filter(|path| !path.is_within(request.loop_texts)) {
-            let stands = fs::symlink_metadata(path.below(work_tree)).is_ok();
-            if stands {
-                self.sort(work_tree, request.file_bytes_max, &path);
+        for path in forced.iter().filter(|path| !is_loop_text(path)) {
+            if fs::symlink_metadata(path.below(work_tree)).is_ok() {
+                plan.sort(work_tree, request.file_bytes_max, path);
             }
         }
+        plan
     }
 
     pub(super) fn is_empty(&self) -> bool {
