@@ -20,9 +20,6 @@ use crate::place::driver_of;
 use crate::screen::TellingStyle;
 use crate::{place, requests, screen};
 
-/// Basis points in a percent.
-const PERCENT_BP: u32 = 100;
-
 pub fn feedback(command: &FeedbackCommand) -> Result<u8, Failure> {
     match command {
         FeedbackCommand::Collect(arguments) => collect(arguments),
@@ -119,22 +116,16 @@ fn says_nothing(arguments: &RecordArguments) -> bool {
 
 /// `85`, `91.5`, `91.25 %`: exactly, and never more than was said.
 fn basis_points(text: &str) -> Result<u32, Failure> {
-    let wrong = || {
-        Failure::usage(
-            format!("`{text}` is no share in percent"),
-            "write a number from 0 to 100, such as 85 or 91.25",
-        )
-    };
     let number = text.trim().trim_end_matches('%').trim_end();
     let (whole, rest) = number.split_once('.').unwrap_or((number, "0"));
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(whole) || !is_number(rest) {
-        return Err(wrong());
-    }
-    let hundredths: u32 = format!("{rest:0<2}")[..2].parse().map_err(|_| wrong())?;
-    let whole: u32 = whole.parse().map_err(|_| wrong())?;
-    let all = whole.saturating_mul(PERCENT_BP).saturating_add(hundredths);
-    if all > COVERAGE_BP_MAX { Err(wrong()) } else { Ok(all) }
+    // With two digits of the rest, the digits are those of the basis points.
+    let basis_points = format!("{whole}{rest:0<2.2}").parse().ok();
+    let share = basis_points.filter(|share| is_number(whole) && is_number(rest) && *share <= COVERAGE_BP_MAX);
+    share.ok_or_else(|| {
+        let hint = "write a number from 0 to 100, such as 85 or 91.25";
+        Failure::usage(format!("`{text}` is no share in percent"), hint)
+    })
 }
 
 fn milliseconds(text: &str) -> Result<u64, Failure> {
