@@ -228,13 +228,11 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
         let history =
             if arguments.all { History::fold(&book::read(one.home.root())?) } else { History::default() };
         let loop_id = LoopId::new(one.name.as_str());
-        entries.extend(InboxEntry::all(&loop_id, &one.handle(), &one.fold.state, &history));
+        let mut its = InboxEntry::all(&loop_id, &one.handle(), &one.fold.state, &history);
+        // What a loop that is over asked is not open: nobody waits for it.
+        its.retain(|entry| if entry.question.answer.is_some() { arguments.all } else { one.is_unfinished() });
+        entries.extend(its);
     }
-    // What a loop that is over asked is not open: nobody waits for it.
-    let waits = |entry: &InboxEntry| {
-        known.iter().any(|one| one.name.as_str() == entry.loop_id.as_str() && one.is_unfinished())
-    };
-    entries.retain(|entry| if entry.question.answer.is_some() { arguments.all } else { waits(entry) });
     if arguments.json {
         outln!("{}", inbox_json(&entries));
     } else {

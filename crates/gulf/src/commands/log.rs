@@ -37,7 +37,6 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
         look: screen::stdout_look(),
         folder: known.home.clone(),
         fold: Fold::default(),
-        printed: 0,
     };
     if arguments.follow {
         follow(&known, &mut printer)
@@ -52,12 +51,12 @@ struct Printer {
     look: Look,
     folder: LoopPaths,
     fold: Fold,
-    printed: u64,
 }
 
 impl Printer {
     fn print(&mut self, events: &[Event]) -> Result<u8, Failure> {
-        for event in events.iter().filter(|event| event.sequence > self.printed) {
+        let printed = self.fold.state.sequence;
+        for event in events.iter().filter(|event| event.sequence > printed) {
             self.fold.apply(event);
             match self.telling {
                 TellingStyle::Json => outln!("{}", event_json(event)),
@@ -69,7 +68,6 @@ impl Printer {
                 }
             }
         }
-        self.printed = events.last().map_or(self.printed, |event| event.sequence.max(self.printed));
         let _ = std::io::stdout().flush();
         Ok(0)
     }

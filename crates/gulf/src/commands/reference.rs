@@ -89,10 +89,8 @@ pub fn man(folder: &Utf8Path) -> Result<u8, Failure> {
 pub fn loops() -> Result<u8, Failure> {
     let place = place::here()?;
     let names = place.repository.loop_names().map_err(gulf_runner::error::RunError::from)?;
-    for name in &names {
-        let all = names.iter().map(gulf_host::home::Name::as_str);
-        outln!("{}", handle::handle(name.as_str(), all));
-    }
+    let names: Vec<&str> = names.iter().map(gulf_host::home::Name::as_str).collect();
+    handle::handles(&names).iter().for_each(|handle| outln!("{handle}"));
     Ok(0)
 }
 
