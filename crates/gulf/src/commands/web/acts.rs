@@ -54,12 +54,9 @@ pub(super) async fn act(
     let Some(kind) = ActKind::ALL.iter().copied().find(|kind| kind.word() == sent.act) else {
         return refused(StatusCode::BAD_REQUEST, "No such action.");
     };
-    let Ok(id) = aside({
-        let server = server.clone();
-        move || ready(&server, &LoopAddress::received(id))
-    })
-    .await;
-    let Some((row, project)) = id else { return pages::nowhere(State(server)).await };
+    let asked = server.clone();
+    let found = aside(move || ready(&asked, &LoopAddress::received(id))).await;
+    let Some((row, project)) = found else { return pages::nowhere(State(server)).await };
     let text = text_of(&sent, &row);
     if kind.takes_words() && text.is_empty() {
         return refused(StatusCode::BAD_REQUEST, "It needs your words, or an option that is offered.");
@@ -75,7 +72,7 @@ pub(super) async fn act(
     let name = format!("{} {}", kind.word(), row.handle);
     let oldest = row.questions.first().map(|question| question.number);
     let words = typed_act(kind, &row.handle, text, sent.question.or(oldest));
-    let Ok(()) = aside(move || run(&server, (row.address, name), kind, words, project)).await;
+    aside(move || run(&server, (row.address, name), kind, words, project)).await;
     Redirect::to(&to).into_response()
 }
 
