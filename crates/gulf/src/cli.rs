@@ -326,9 +326,6 @@ pub struct ResumeArguments {
     pub iterations: Option<std::num::NonZeroU32>,
     #[command(flatten)]
     pub limits: SettingFlags<OF_LIMITS>,
-    /// Another command the agent may run, such as 'cargo bench'; repeatable
-    #[arg(long, value_name = "COMMAND")]
-    pub allow: Vec<String>,
     /// Wait for a person's answer and continue with it: as long as it takes, or for `--wait=2h`
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub wait: Option<String>,

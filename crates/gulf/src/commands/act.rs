@@ -294,8 +294,8 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
 
 /// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
 fn lead_on(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<u8, Failure> {
-    let ResumeArguments { accept_contract, iterations, limits, allow, .. } = arguments;
-    if *accept_contract || iterations.is_some() || !allow.is_empty() || !limits.said.is_empty() {
+    let ResumeArguments { accept_contract, iterations, limits, .. } = arguments;
+    if *accept_contract || iterations.is_some() || !limits.said.is_empty() {
         return Err(Failure::usage(
             "another gulf waits for a person in this checkout, and continues with the terms as they are",
             "end it with Ctrl-C, then type this again",

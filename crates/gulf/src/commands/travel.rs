@@ -263,8 +263,7 @@ fn contract(recorded: &RecordedLoop, arguments: &ForkArguments) -> Result<(Agree
     let sealed = recorded.known.agreement()?;
     let named = [(Key::AgentTool, &arguments.agent), (Key::AgentModel, &arguments.model)];
     let named = named.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
-    let flags: Vec<(Key, String)> =
-        named.chain(arguments.limits.said.clone()).chain(settings::allowed(&arguments.allow)).collect();
+    let flags: Vec<(Key, String)> = named.chain(arguments.limits.said.clone()).collect();
     let is_another = arguments.agent.is_some() || arguments.model.is_some();
     if !is_another && sealed.worker != WorkerTerms::Processes {
         return Err(Failure::usage(

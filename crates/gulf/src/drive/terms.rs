@@ -33,8 +33,7 @@ pub fn settle(
     if let Some(more) = arguments.iterations {
         agreed = amend::with_more_iterations(&agreed, held.book.state(), more);
     }
-    let flags: Vec<(Key, String)> =
-        arguments.limits.said.iter().cloned().chain(settings::allowed(&arguments.allow)).collect();
+    let flags = arguments.limits.said.clone();
     if !flags.is_empty() {
         let config = config::load(&SettingLayers { flags, ..SettingLayers::default() })?;
         agreed = amend::with_flags(&agreed, &config);
@@ -44,9 +43,9 @@ pub fn settle(
     }
     not_below_use(&sealed, &agreed, held.book.state())?;
     amend::amend(held, agreed, clock.wall_ms())?;
-    if !arguments.allow.is_empty() {
+    if let Some((_, allowed)) = arguments.limits.said.iter().find(|(key, _)| *key == Key::AgentAllow) {
         // Who was refused something does not try it again by itself.
-        let note = format!("You may run these now: {}", arguments.allow.join(", "));
+        let note = format!("You may run these now: {}", allowed.replace(',', ", "));
         held.book.add(vec![Fact::Steered { note }], clock.wall_ms())?;
     }
     eprintln!("the contract was changed, and the journal says so; the one before it is kept");
