@@ -1,7 +1,6 @@
 //! What a loop asks of the queue becomes a fact, or a typed refusal.
 
-use crate::entry::{Entry, EntryId};
-use crate::event::QueueFact;
+use crate::event::{Entry, EntryId, QueueFact};
 use crate::state::{Place, QueueState};
 
 /// So many entries may wait at once.

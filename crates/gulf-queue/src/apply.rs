@@ -2,9 +2,10 @@
 //!
 //! A fact that was seen is skipped; one that no leader could have written sets an anomaly and changes nothing else.
 
-use crate::effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
-use crate::entry::{Entry, EntryEnding, EntryId, Eviction, Ticket, Tip};
-use crate::event::{Event, Flake, QueueFact, Terms};
+use crate::event::{
+    Entry, EntryEnding, EntryId, EntryLanding, Event, Eviction, Flake, QueueFact, QueueKey, QueueResult,
+    QueueWork, Terms, Ticket, Tip,
+};
 use crate::plan::MergeStatus;
 use crate::state::{Merge, Place, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 use alloc::{collections::BTreeSet, string::String};

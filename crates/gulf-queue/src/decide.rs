@@ -3,9 +3,7 @@
 //! Nothing is queued: what is wanted is computed after every event, and a leader cancels what runs and is no longer
 //! wanted. So a moved base, an eviction or a withdrawn entry needs no rule for what becomes of the trials under way.
 
-use crate::effect::{QueueKey, QueueWork};
-use crate::entry::{EntryEnding, Eviction, Tip};
-use crate::event::{QueueFact, Terms};
+use crate::event::{EntryEnding, Eviction, QueueFact, QueueKey, QueueWork, Terms, Tip};
 use crate::plan::{self, MergeStatus};
 use crate::state::{Merge, Place, QueueState};
 use alloc::{string::String, vec::Vec};

@@ -1,8 +1,6 @@
 //! The state of one queue: a fold of its journal. Fields change in `apply` only.
 
-use crate::effect::{QueueKey, QueueWork};
-use crate::entry::{Entry, EntryEnding, EntryId, Ticket, Tip};
-use crate::event::{Flake, Terms};
+use crate::event::{Entry, EntryEnding, EntryId, Flake, QueueKey, QueueWork, Terms, Ticket, Tip};
 use crate::verdicts::{VerdictSubject, Verdicts};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::{string::String, vec::Vec};

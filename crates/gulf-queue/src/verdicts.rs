@@ -3,7 +3,7 @@
 //! Checks are a set, so a yes of more checks holds for fewer of them, and a no of fewer for more. A no of more checks
 //! holds for fewer where the one that said it is among them: the others in a trial may have landed meanwhile.
 
-use crate::entry::FailureEvidence;
+use crate::event::FailureEvidence;
 use alloc::{collections::BTreeSet, vec::Vec};
 use gulf_engine::{Digest, TreeId};
 
