@@ -18,7 +18,7 @@ const OPEN_MAX: usize = 10_000;
 
 /// As far as it was told.
 #[derive(Debug, Default)]
-pub(super) struct Course {
+pub(crate) struct Course {
     /// Its outcome, and how much of the last words stays, is settled at the end.
     pub(super) report: TurnReport,
     pub(super) has_started: bool,

@@ -63,7 +63,7 @@ impl Decoder {
         self.bytes = self.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
         self.troubles.known.retain(|(_, trouble)| !matches!(trouble, AgentTrouble::FlagRefused));
-        for event in self.lines.push(bytes) {
+        if let Some(event) = self.lines.push(bytes) {
             self.stream.read(&event, &mut self.course);
         }
         let events = std::mem::take(&mut self.course.events);
@@ -156,7 +156,7 @@ impl Troubles {
     }
 }
 
-// Cuts a stream into lines, however its bytes arrive.
+// Makes lines of a stream, however its bytes arrive.
 
 /// A longer line is dropped: a tool's output in one event can be large, a stream without an end must
 /// not fill the memory.
@@ -170,32 +170,22 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The objects of the lines that end in these bytes; a line that is too long or no object is passed over.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Value> {
-        let mut lines = Vec::new();
-        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let text = piece.strip_suffix(b"\n").unwrap_or(piece);
-            if self.pending.len() + text.len() > LINE_BYTES_MAX {
-                self.is_overlong = true;
-                self.pending = Vec::new();
-            }
-            if !self.is_overlong {
-                self.pending.extend_from_slice(text);
-            }
-            if text.len() < piece.len() {
-                lines.extend(self.take());
-            }
+    /// The object of the line that this piece of one ends, if it does; a line that is too long or no object is passed
+    /// over.
+    pub(super) fn push(&mut self, piece: &[u8]) -> Option<Value> {
+        let text = piece.strip_suffix(b"\n").unwrap_or(piece);
+        self.is_overlong |= self.pending.len() + text.len() > LINE_BYTES_MAX;
+        if self.is_overlong {
+            self.pending = Vec::new();
+        } else {
+            self.pending.extend_from_slice(text);
         }
-        lines
-    }
-
-    fn take(&mut self) -> Option<Value> {
-        let bytes = std::mem::take(&mut self.pending);
-        if std::mem::take(&mut self.is_overlong) {
+        if text.len() == piece.len() {
             return None;
         }
+        self.is_overlong = false;
         // A tool's output can hold bytes that are no text, and a tool may pass them on.
-        let text = String::from_utf8_lossy(&bytes);
-        serde_json::from_str::<Value>(&text).ok().filter(Value::is_object)
+        let line = std::mem::take(&mut self.pending);
+        serde_json::from_str::<Value>(&String::from_utf8_lossy(&line)).ok().filter(Value::is_object)
     }
 }

@@ -67,11 +67,6 @@ pub(super) fn one_line(text: &str) -> String {
     format!("{cut}…")
 }
 
-/// A number of something that fits where it is kept; a fraction or a negative one is none.
-pub(super) fn count(value: &Value) -> Option<u64> {
-    value.as_u64()
-}
-
 /// An HTTP status.
 pub(super) fn status(value: &Value) -> Option<u16> {
     value.as_u64().and_then(|status| u16::try_from(status).ok())

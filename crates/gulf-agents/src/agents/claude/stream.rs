@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
-use crate::agents::words::{count, lines_changed, microdollars, status, text, text_or_empty, what_of};
+use crate::agents::words::{lines_changed, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, CostEstimate, DENIALS_MAX, FailureKind, Need, Outcome, ProcessEnd, Reset,
     SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
@@ -51,7 +51,8 @@ impl Stream {
             // A process with a second prompt says it again; the session is the same.
             "init" => course.init(event),
             "api_retry" => course.events.push(AgentEvent::Retrying {
-                attempt: count(&event["attempt"])
+                attempt: event["attempt"]
+                    .as_u64()
                     .and_then(|attempt| u32::try_from(attempt).ok())
                     .unwrap_or(0),
                 status: status(&event["error_status"]),
@@ -72,7 +73,7 @@ impl Stream {
         if is_error {
             self.hints.error = text(&event["error"]);
             let limit = &event["api_error_params"]["rate_limit_info"];
-            self.hints.reset_unix_s = count(&limit["resetsAt"]).or(self.hints.reset_unix_s);
+            self.hints.reset_unix_s = limit["resetsAt"].as_u64().or(self.hints.reset_unix_s);
         } else if is_main && message["model"] != "<synthetic>" {
             self.measure(message, course);
         }
@@ -90,14 +91,14 @@ impl Stream {
     fn measure(&mut self, message: &Value, course: &mut Course) {
         let id = text(&message["id"]);
         let usage = &message["usage"];
-        let Some(input) = count(&usage["input_tokens"]) else { return };
+        let Some(input) = usage["input_tokens"].as_u64() else { return };
         course.learn_model(&message["model"]);
         if id.is_some() && id == self.message {
             return;
         }
         self.message = id;
         let cached = [&usage["cache_read_input_tokens"], &usage["cache_creation_input_tokens"]];
-        let tokens = cached.into_iter().filter_map(count).fold(input, u64::saturating_add);
+        let tokens = cached.into_iter().filter_map(Value::as_u64).fold(input, u64::saturating_add);
         let window = course.report.context.and_then(|context| context.window);
         course.measure(ContextUse { tokens, window });
     }
@@ -114,7 +115,7 @@ impl Stream {
     fn rate_limit(&mut self, info: &Value) {
         match info["status"].as_str().unwrap_or_default() {
             "allowed" => self.hints.reset_unix_s = None,
-            "rejected" => self.hints.reset_unix_s = count(&info["resetsAt"]),
+            "rejected" => self.hints.reset_unix_s = info["resetsAt"].as_u64(),
             // A limit comes near.
             _ => {}
         }
@@ -167,7 +168,7 @@ fn tool_results(event: &Value, course: &mut Course) {
 
 fn learn_window(usage: &Value, course: &mut Course) {
     let model = course.report.model.as_ref();
-    let window = model.and_then(|model| count(&usage[model.as_str()]["contextWindow"]));
+    let window = model.and_then(|model| usage[model.as_str()]["contextWindow"].as_u64());
     if let Some(context) = course.report.context
         && window.is_some()
         && context.window != window
@@ -198,7 +199,7 @@ fn sum(by_model: &Value) -> Option<TurnUsage> {
     let mut usage = Usage::default();
     let mut cost = CostEstimate::Told { microdollars: 0 };
     for model in models.values() {
-        let tokens = |key: &str| count(&model[key]).unwrap_or(0);
+        let tokens = |key: &str| model[key].as_u64().unwrap_or(0);
         usage = usage.plus(Usage {
             input_tokens: tokens("inputTokens"),
             output_tokens: tokens("outputTokens"),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
-use crate::agents::words::{count, status, text, text_or_empty};
+use crate::agents::words::{status, text, text_or_empty};
 use crate::agents::{
     AgentEvent, ContextUse, FailureKind, Need, Outcome, Reset, ToolCall, TurnFailure, TurnReport, TurnUsage,
     Usage, prices,
@@ -81,8 +81,8 @@ fn tool_result(data: &Value, course: &mut Course) {
 }
 
 fn measure(metrics: &Value, course: &mut Course) {
-    let Some(tokens) = count(&metrics["context_current_tokens"]) else { return };
-    let window = count(&metrics["context_token_limit"]);
+    let Some(tokens) = metrics["context_current_tokens"].as_u64() else { return };
+    let window = metrics["context_token_limit"].as_u64();
     let context = ContextUse { tokens, window };
     if course.report.context != Some(context) {
         course.measure(context);

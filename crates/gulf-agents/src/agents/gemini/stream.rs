@@ -8,7 +8,7 @@ use super::as_it_stood;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
-use crate::agents::words::{count, status, text, text_or_empty};
+use crate::agents::words::{status, text, text_or_empty};
 use crate::agents::{
     AgentEvent, FailureKind, Need, Outcome, ProcessEnd, Reset, ToolCall, TurnFailure, TurnReport, TurnUsage,
     Usage, prices,
@@ -113,7 +113,7 @@ fn spend(stats: &Value, course: &mut Course) {
     let Some(usage) = usage(stats) else { return };
     course.report.spent = Some(TurnUsage::unpriced(usage));
     let models = stats["models"].as_object().into_iter().flatten();
-    let used = models.filter(|(_, stats)| count(&stats["total_tokens"]) != Some(0));
+    let used = models.filter(|(_, stats)| stats["total_tokens"].as_u64() != Some(0));
     let dearest = used.map(|(name, _)| name).max_by_key(|name| {
         // One without a price is taken for the dearest there is.
         prices::cost(name, usage).unwrap_or(u64::MAX)
@@ -123,10 +123,10 @@ fn spend(stats: &Value, course: &mut Course) {
 
 /// `input_tokens` counts what came from a cache, too; thinking is part of the total alone.
 fn usage(stats: &Value) -> Option<Usage> {
-    let input = count(&stats["input_tokens"])?;
-    let cache_read_tokens = count(&stats["cached"]).unwrap_or(0);
-    let output = count(&stats["output_tokens"]).unwrap_or(0);
-    let thinking = count(&stats["total_tokens"]).unwrap_or(0).saturating_sub(input).saturating_sub(output);
+    let input = stats["input_tokens"].as_u64()?;
+    let cache_read_tokens = stats["cached"].as_u64().unwrap_or(0);
+    let output = stats["output_tokens"].as_u64().unwrap_or(0);
+    let thinking = stats["total_tokens"].as_u64().unwrap_or(0).saturating_sub(input).saturating_sub(output);
     Some(Usage {
         input_tokens: input.saturating_sub(cache_read_tokens),
         output_tokens: output.saturating_add(thinking),

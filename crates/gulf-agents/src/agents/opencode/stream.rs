@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::{asks_for_patience, of_status};
-use crate::agents::words::{count, microdollars, status, text, text_or_empty};
+use crate::agents::words::{microdollars, status, text, text_or_empty};
 use crate::agents::{
     AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
     TurnFailure, TurnReport, TurnUsage, Usage,
@@ -66,7 +66,7 @@ impl Stream {
     }
 
     fn trouble(&mut self, event: &Value, course: &mut Course) {
-        self.failure = Some(failure(&event["error"], count(&event["timestamp"])));
+        self.failure = Some(failure(&event["error"], event["timestamp"].as_u64()));
         course.events.push(AgentEvent::Finished);
     }
 }
@@ -111,9 +111,9 @@ fn of_reason(reason: &str) -> Option<Outcome> {
 }
 
 fn usage(tokens: &Value) -> Option<Usage> {
-    let of = |value: &Value| count(value).unwrap_or(0);
+    let of = |value: &Value| value.as_u64().unwrap_or(0);
     Some(Usage {
-        input_tokens: count(&tokens["input"])?,
+        input_tokens: tokens["input"].as_u64()?,
         output_tokens: of(&tokens["output"]).saturating_add(of(&tokens["reasoning"])),
         cache_read_tokens: of(&tokens["cache"]["read"]),
         cache_write_tokens: of(&tokens["cache"]["write"]),
