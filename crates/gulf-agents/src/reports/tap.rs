@@ -162,24 +162,15 @@ impl Nested {
 
 /// `not ok 2 - fails \# here # TODO later`
 fn point_of(text: &str) -> Option<(String, TestOutcome)> {
-    let (good, rest) = match text.strip_prefix("not ok") {
-        Some(rest) => (false, rest),
-        None => (true, text.strip_prefix("ok")?),
-    };
-    if !(rest.is_empty() || rest.starts_with(' ')) {
-        return None;
-    }
-    let rest = rest.trim_start();
-    let digits = rest.len() - rest.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-    let (number, rest) = rest.split_at(digits);
-    let rest = rest.trim_start();
-    let rest = rest.strip_prefix("- ").unwrap_or(rest);
-    let (name, is_skip_or_todo) = split_directive(rest);
-    let name = if name.is_empty() { format!("test {number}") } else { name };
-    let outcome = match good {
+    static POINT: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?s)^(not )?ok(?: +|$)([0-9]*) *(?:- )?(.*)$"));
+    let found = POINT.captures(text)?;
+    let (name, is_skip_or_todo) = split_directive(&found[3]);
+    let name = if name.is_empty() { format!("test {}", &found[2]) } else { name };
+    let outcome = match found.get(1) {
         _ if is_skip_or_todo => TestOutcome::Skipped,
-        true => TestOutcome::Passed,
-        false => TestOutcome::Failed,
+        None => TestOutcome::Passed,
+        Some(_) => TestOutcome::Failed,
     };
     Some((name, outcome))
 }
