@@ -88,8 +88,6 @@ pub enum Holders<'a> {
     Anything,
     /// Any of them but these branches.
     AnythingBut(&'a [BranchName]),
-    /// These branches alone.
-    Branches(&'a [BranchName]),
 }
 
 /// What became of a branch that should be deleted.
@@ -208,24 +206,14 @@ impl Repository {
         holders: Holders,
         but: Option<&BranchName>,
     ) -> Result<bool, GitError> {
-        let patterns: Vec<&str> = match holders {
-            Holders::Branches([]) => return Ok(false),
-            Holders::Branches(branches) => branches.iter().map(BranchName::as_str).collect(),
-            Holders::Anything | Holders::AnythingBut(_) => {
-                vec!["refs/heads", "refs/tags", "refs/remotes", BASES]
-            }
-        };
-        let counts = |name: &str| {
-            // A pattern also names what lies below it as a folder.
-            let listed = match holders {
-                Holders::Anything => true,
-                Holders::AnythingBut(branches) => branches.iter().all(|branch| branch.as_str() != name),
-                Holders::Branches(branches) => branches.iter().any(|branch| branch.as_str() == name),
-            };
-            listed && but.is_none_or(|but| but.as_str() != name)
+        let others: &[BranchName] = match holders {
+            Holders::Anything => &[],
+            Holders::AnythingBut(branches) => branches,
         };
         let call = self.person_call("for-each-ref")?.arg("--format=%(refname)");
-        let answer = call.arg(format!("--contains={commit}")).args(patterns).run()?;
+        let call = call.arg(format!("--contains={commit}"));
+        let answer = call.args(["refs/heads", "refs/tags", "refs/remotes", BASES]).run()?;
+        let counts = |name: &str| others.iter().chain(but).all(|branch| branch.as_str() != name);
         Ok(answer.text().lines().any(counts))
     }
 
