@@ -44,10 +44,8 @@ pub enum Encoding {
 pub enum ReadError {
     #[error("{path} does not exist")]
     Missing { path: Utf8PathBuf },
-    #[error("{path} is a directory, not a file")]
-    Directory { path: Utf8PathBuf },
     #[error("{path} is {kind}, not a file")]
-    Special { path: Utf8PathBuf, kind: &'static str },
+    NotAFile { path: Utf8PathBuf, kind: &'static str },
     #[error("{path} is too large: {bytes} bytes, where {bytes_max} are allowed")]
     #[diagnostic(help("check that it is the file you meant"))]
     TooLarge { path: Utf8PathBuf, bytes: u64, bytes_max: u64 },
@@ -160,19 +158,12 @@ pub fn open_regular(path: &Utf8Path) -> Result<(File, Metadata), ReadError> {
 }
 
 fn refuse_special(path: &Utf8Path, metadata: &Metadata) -> Result<(), ReadError> {
-    if metadata.is_file() {
-        Ok(())
-    } else if metadata.is_dir() {
-        Err(ReadError::Directory { path: path.to_owned() })
-    } else {
-        Err(ReadError::Special { path: path.to_owned(), kind: special_kind(metadata) })
-    }
-}
-
-/// What a path is when it is neither a file nor a directory.
-fn special_kind(metadata: &Metadata) -> &'static str {
     let kind = metadata.file_type();
-    if kind.is_fifo() {
+    let kind = if kind.is_file() {
+        return Ok(());
+    } else if kind.is_dir() {
+        "a directory"
+    } else if kind.is_fifo() {
         "a FIFO"
     } else if kind.is_socket() {
         "a socket"
@@ -180,7 +171,8 @@ fn special_kind(metadata: &Metadata) -> &'static str {
         "a device"
     } else {
         "something else"
-    }
+    };
+    Err(ReadError::NotAFile { path: path.to_owned(), kind })
 }
 
 fn unreadable(path: &Utf8Path, source: io::Error) -> ReadError {

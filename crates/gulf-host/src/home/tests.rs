@@ -158,8 +158,8 @@ fn what_is_no_whole_request_is_left_out_or_named() {
         ["1.json", "2.json", "3.json"]
     );
     assert!(matches!(listed[0].content, Err(ReadError::TooLarge { .. })));
-    assert!(matches!(listed[1].content, Err(ReadError::Special { .. })));
-    assert!(matches!(listed[2].content, Err(ReadError::Directory { .. })));
+    assert!(matches!(listed[1].content, Err(ReadError::NotAFile { kind: "a FIFO", .. })));
+    assert!(matches!(listed[2].content, Err(ReadError::NotAFile { kind: "a directory", .. })));
 }
 
 #[test]

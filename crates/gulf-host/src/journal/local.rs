@@ -193,8 +193,7 @@ fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, JournalError
         Err(files::ReadError::Missing { .. }) => Ok(None),
         Err(files::ReadError::Failed { source, .. }) => Err(failure(path, "read", source)),
         Err(
-            files::ReadError::Directory { .. }
-            | files::ReadError::Special { .. }
+            files::ReadError::NotAFile { .. }
             | files::ReadError::TooLarge { .. }
             | files::ReadError::NotUtf8 { .. }
             | files::ReadError::Binary { .. },
