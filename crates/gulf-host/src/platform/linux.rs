@@ -20,7 +20,7 @@ use rustix::process::{
 use super::proc::{self, Process, ShownVariable};
 use super::unix::{self, pid};
 use super::{Marked, Then, wait_readable};
-use crate::process::MARK_VARIABLE;
+use crate::process::{MARK_VARIABLE, SweptProcess};
 
 pub(crate) use super::proc::variable as variable_of;
 pub(crate) use super::unix::reap;
@@ -36,8 +36,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(5);
 /// A process that a sweep found.
 #[derive(Debug)]
 pub(crate) struct Target {
-    pub(crate) id: u32,
-    pub(crate) command: String,
+    pub(crate) process: SweptProcess,
     handle: OwnedFd,
 }
 
@@ -171,7 +170,8 @@ fn is_meant(marked: &Marked<'_>, process: &Process, mark: Option<&str>) -> bool 
 }
 
 fn target(process: &Process) -> Option<Target> {
-    Some(Target { handle: hold(process)?, id: process.id, command: proc::command(process.id) })
+    let (handle, id) = (hold(process)?, process.id);
+    Some(Target { handle, process: SweptProcess { id, command: proc::command(id) } })
 }
 
 /// This process and everything above it.

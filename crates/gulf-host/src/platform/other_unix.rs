@@ -14,6 +14,7 @@ use rustix::process::{Signal, kill_process_group};
 
 use super::unix::{self, pid};
 use super::{Marked, Reaped, Then};
+use crate::process::SweptProcess;
 
 pub(crate) use super::unix::on_stop_signal;
 
@@ -23,8 +24,7 @@ pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = false;
 /// A process that a sweep found: there are none here.
 #[derive(Debug)]
 pub(crate) struct Target {
-    pub(crate) id: u32,
-    pub(crate) command: String,
+    pub(crate) process: SweptProcess,
     never: Infallible,
 }
 
