@@ -12,7 +12,7 @@ use gulf_engine::{CheckVerdict, Finding};
 use super::CandidateEvidence;
 use super::proving::Proving;
 use crate::agreement::{Place, SealedCheck};
-use crate::comparison;
+use crate::checks::RunRecord;
 use crate::error::Failure;
 
 impl CandidateEvidence<'_> {
@@ -23,7 +23,7 @@ impl CandidateEvidence<'_> {
         }
         let mut asked: Vec<TestAnswer> = Vec::new();
         for (check, before, now) in self.open_runs()? {
-            let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
+            let was_red = !before.is_green() && now.is_green();
             let proving = Proving::between(&before, &now, &self.difference.graft);
             if !proving.is_empty() {
                 asked.extend(self.asked_by(&proving)?);
@@ -34,9 +34,8 @@ impl CandidateEvidence<'_> {
                 let mut products = self.difference.files.keys().filter(|path| is_product(path));
                 let read =
                     if products.all(|path| is_prose(path)) { Vec::new() } else { self.read_by(check)? };
-                let read = read.into_iter();
-                let all: BTreeMap<String, String> =
-                    behind.chain(read.map(|(path, text)| (path.to_string(), text))).collect();
+                let read = read.into_iter().map(|one| (one.path, one.text));
+                let all: BTreeMap<String, String> = behind.chain(read).collect();
                 asked.extend(all.iter().flat_map(|(path, text)| answers(path, text.as_bytes(), None)));
             }
         }
@@ -51,7 +50,7 @@ impl CandidateEvidence<'_> {
         let is_asked = |check: &&SealedCheck| check.held_out.is_some() && check.place == Place::Checkout;
         for check in self.resources.agreement.checks.iter().filter(is_asked) {
             let probe = self.fold.state.probes.get(&check.name).map(|run| &run.verdict);
-            let turned_green = |(before, now)| !comparison::is_green(&before) && comparison::is_green(&now);
+            let turned_green = |(before, now): (RunRecord, RunRecord)| !before.is_green() && now.is_green();
             if matches!(probe, Some(CheckVerdict::Red { .. }))
                 && self.both_runs(check)?.is_some_and(turned_green)
             {

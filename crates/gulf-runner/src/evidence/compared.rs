@@ -115,9 +115,7 @@ impl CandidateEvidence<'_> {
         let ended_early = before.tests.is_empty() && !now.tests.is_empty();
         let is_asked = |path: &str| {
             !self.difference.files.contains_key(path)
-                && (comparison::fails_as_whole(before, path)
-                    || stands_alone(path)
-                    || (ended_early && is_test_path(path)))
+                && (before.fails_as_whole(path) || stands_alone(path) || (ended_early && is_test_path(path)))
         };
         let mut heard_in = BTreeSet::new();
         let mut unheard = Vec::new();
@@ -137,7 +135,7 @@ impl CandidateEvidence<'_> {
         }
         // Where the check ended before its tests, it runs those of a folder of which it runs some.
         let counts = |(path, folder): &(String, String)| {
-            comparison::fails_as_whole(before, path) || stands_alone(path) || heard_in.contains(folder)
+            before.fails_as_whole(path) || stands_alone(path) || heard_in.contains(folder)
         };
         let what = "did not run on the base, and none of its tests runs now".to_owned();
         let findings = unheard.into_iter().filter(counts);
