@@ -6,10 +6,10 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{CheckRun, CheckVerdict, Event, Fact};
 use gulf_host::home::Home;
-use gulf_host::signature::SignatureWord;
+use gulf_host::signature::{self, SignatureWord};
 use gulf_runner::place::Project;
 use gulf_runner::receipt::{CommitReceipt, ReceiptError, WorkCheck, WorkReceipt, WorkResult};
-use gulf_runner::verify::{self, CandidateVerification, ComparisonBase, SignError};
+use gulf_runner::verify::{self, CandidateVerification, ComparisonBase};
 use gulf_views::{
     CheckReport, ReceiptComparison, ScreenLanguage, Verification, VerificationWord, receipt_comparison,
     tame_text, verification, verification_json,
@@ -48,7 +48,8 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
     if comparison.holds()
         && let Some(key) = key
     {
-        verify::sign(&project, &home, &receipt, &key)?;
+        let made = signature::sign(&receipt.statement, &key).map_err(Failure::broken)?;
+        verify::add_signature(&project, &home, &receipt.commit, &made)?;
         say_note(format!("signed with {key}; `git push origin refs/notes/gulf` hands it on"));
     }
     Ok(u8::from(!comparison.holds()))
@@ -232,15 +233,6 @@ impl From<ReceiptError> for Failure {
             ReceiptError::World(error) => error.into(),
             ReceiptError::UnknownCommit { .. } => Self::refused(&error),
             ReceiptError::NoNote { .. } | ReceiptError::Unreadable { .. } => Self::from_diagnostic(&error),
-        }
-    }
-}
-
-impl From<SignError> for Failure {
-    fn from(error: SignError) -> Self {
-        match error {
-            SignError::World(error) => error.into(),
-            SignError::Signature(error) => Self::broken(error),
         }
     }
 }
