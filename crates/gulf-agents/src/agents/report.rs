@@ -153,7 +153,8 @@ pub struct ToolCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnUsage {
     pub usage: Usage,
-    pub cost: CostEstimate,
+    /// By the tool's own estimate at list prices; nothing where it tells none.
+    pub microdollars: Option<u64>,
     /// Of what this is the sum.
     pub span: SumSpan,
 }
@@ -161,7 +162,14 @@ pub struct TurnUsage {
 impl TurnUsage {
     /// Of this turn, without a price.
     pub fn unpriced(usage: Usage) -> Self {
-        Self { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn }
+        Self { usage, microdollars: None, span: SumSpan::Turn }
+    }
+
+    /// Both together; what is unknown in part is unknown.
+    pub(super) fn plus(self, more: Self) -> Self {
+        let both = self.microdollars.zip(more.microdollars);
+        let microdollars = both.map(|(one, other)| one.saturating_add(other));
+        Self { usage: self.usage.plus(more.usage), microdollars, ..self }
     }
 }
 
@@ -222,26 +230,6 @@ impl Usage {
     pub fn tokens(self) -> u64 {
         let input = self.input_tokens.saturating_add(self.cache_read_tokens);
         input.saturating_add(self.cache_write_tokens).saturating_add(self.output_tokens)
-    }
-}
-
-/// Money, by the tool's own estimate at list prices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CostEstimate {
-    Told { microdollars: u64 },
-    Unknown,
-}
-
-impl CostEstimate {
-    /// Both together; what is unknown in part is unknown.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Told { microdollars: one }, Self::Told { microdollars: other }) => {
-                Self::Told { microdollars: one.saturating_add(other) }
-            }
-            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
-        }
     }
 }
 

@@ -2,8 +2,7 @@
 
 use gulf_agents::agents::codex::rollout;
 use gulf_agents::agents::{
-    AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool,
-    TurnReport, Usage,
+    AgentEvent, ContextUse, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool, TurnReport, Usage,
 };
 
 use crate::{decode, golden, kind, report, sample, shown};
@@ -168,7 +167,7 @@ fn the_stream_tells_the_session_and_the_file_this_turn() {
     let stream = report(Tool::Codex, "resumed", OK).spent.expect("it tells");
     let session =
         Usage { input_tokens: 350, output_tokens: 50, cache_read_tokens: 50, cache_write_tokens: 0 };
-    assert_eq!((stream.usage, stream.cost, stream.span), (session, CostEstimate::Unknown, SumSpan::Session));
+    assert_eq!((stream.usage, stream.microdollars, stream.span), (session, None, SumSpan::Session));
 
     let file = rollout(&sample(Tool::Codex, "resumed_thrice.rollout.jsonl"));
     let turn = Usage { input_tokens: 100, output_tokens: 20, ..Usage::default() };

@@ -1,7 +1,7 @@
 //! What became of a turn of Gemini CLI.
 
 use gulf_agents::agents::{
-    AgentEvent, CostEstimate, Decoder, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool, Usage,
+    AgentEvent, Decoder, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, Tool, Usage,
 };
 use serde_json::json;
 
@@ -152,7 +152,7 @@ fn calls_that_a_rule_stopped_are_counted_and_a_tool_that_is_not_there_is_none() 
 fn what_was_used_is_told_without_money() {
     let spent = report(Tool::Gemini, "tools", OK).spent.expect("it tells");
     let usage = Usage { input_tokens: 500, output_tokens: 100, ..Usage::default() };
-    assert_eq!((spent.usage, spent.cost, spent.span), (usage, CostEstimate::Unknown, SumSpan::Turn));
+    assert_eq!((spent.usage, spent.microdollars, spent.span), (usage, None, SumSpan::Turn));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
 use crate::agents::words::{lines_changed, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, CostEstimate, DENIALS_MAX, FailureKind, Need, Outcome, ProcessEnd, Reset,
-    SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
+    AgentEvent, ContextUse, DENIALS_MAX, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
+    TurnFailure, TurnReport, TurnUsage, Usage,
 };
 
 #[derive(Debug, Default)]
@@ -183,11 +183,7 @@ fn spend(event: &Value, course: &mut Course) {
     let added = &event["model_usage_since_last_result"];
     if let Some(added) = sum(added) {
         let before = course.report.spent.filter(|spent| spent.span == SumSpan::Turn);
-        course.report.spent = Some(before.map_or(added, |before| TurnUsage {
-            usage: before.usage.plus(added.usage),
-            cost: before.cost.and(added.cost),
-            span: SumSpan::Turn,
-        }));
+        course.report.spent = Some(before.map_or(added, |before| before.plus(added)));
     } else if let Some(total) = sum(&event["modelUsage"]) {
         course.report.spent = Some(TurnUsage { span: SumSpan::Session, ..total });
     }
@@ -195,20 +191,18 @@ fn spend(event: &Value, course: &mut Course) {
 
 /// Over all models.
 fn sum(by_model: &Value) -> Option<TurnUsage> {
-    let models = by_model.as_object()?;
-    let mut usage = Usage::default();
-    let mut cost = CostEstimate::Told { microdollars: 0 };
-    for model in models.values() {
+    let mut sum = TurnUsage { microdollars: Some(0), ..TurnUsage::unpriced(Usage::default()) };
+    for model in by_model.as_object()?.values() {
         let tokens = |key: &str| model[key].as_u64().unwrap_or(0);
-        usage = usage.plus(Usage {
+        let usage = Usage {
             input_tokens: tokens("inputTokens"),
             output_tokens: tokens("outputTokens"),
             cache_read_tokens: tokens("cacheReadInputTokens"),
             cache_write_tokens: tokens("cacheCreationInputTokens"),
-        });
-        cost = cost.and(microdollars(&model["costUSD"]));
+        };
+        sum = sum.plus(TurnUsage { usage, microdollars: microdollars(&model["costUSD"]), ..sum });
     }
-    Some(TurnUsage { usage, cost, span: SumSpan::Turn })
+    Some(sum)
 }
 
 // Why a turn of Claude Code failed, from the typed fields of its result.

@@ -11,8 +11,8 @@ use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
 use crate::agents::words::{one_line, status, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, CUT_OFF_MAX, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
-    TurnFailure, TurnReport, TurnUsage, Usage,
+    AgentEvent, CUT_OFF_MAX, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall, TurnFailure,
+    TurnReport, TurnUsage, Usage,
 };
 
 /// Of a command that is kept.
@@ -50,11 +50,8 @@ impl TurnProtocol for Stream {
             "item.completed" => self.item(&event["item"], ItemStage::Completed, course),
             "error" => self.trouble(text_or_empty(&event["message"]), course),
             "turn.completed" => {
-                course.report.spent = usage(&event["usage"]).map(|usage| TurnUsage {
-                    usage,
-                    cost: CostEstimate::Unknown,
-                    span: SumSpan::Session,
-                });
+                let used = usage(&event["usage"]).map(TurnUsage::unpriced);
+                course.report.spent = used.map(|used| TurnUsage { span: SumSpan::Session, ..used });
                 self.end(Outcome::Completed, course);
             }
             "turn.failed" => {

@@ -10,8 +10,8 @@ use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::{asks_for_patience, of_status};
 use crate::agents::words::{microdollars, status, text, text_or_empty};
 use crate::agents::{
-    AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
-    TurnFailure, TurnReport, TurnUsage, Usage,
+    AgentEvent, ContextUse, FailureKind, Need, Outcome, ProcessEnd, Reset, ToolCall, TurnFailure, TurnReport,
+    TurnUsage, Usage,
 };
 
 #[derive(Debug, Default)]
@@ -19,8 +19,7 @@ pub(in crate::agents) struct Stream {
     /// Of the last step, if none began after it.
     reason: Option<String>,
     failure: Option<TurnFailure>,
-    usage: Usage,
-    cost: Option<CostEstimate>,
+    spent: Option<TurnUsage>,
 }
 
 impl TurnProtocol for Stream {
@@ -39,8 +38,7 @@ impl TurnProtocol for Stream {
 
     fn finish(self: Box<Self>, mut course: Course, end: ProcessEnd) -> TurnReport {
         course.outcome = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
-        let (usage, cost) = (self.usage, self.cost.filter(|_| course.outcome.is_some()));
-        course.report.spent = cost.map(|cost| TurnUsage { usage, cost, span: SumSpan::Turn });
+        course.report.spent = self.spent.filter(|_| course.outcome.is_some());
         course.report(end)
     }
 }
@@ -51,18 +49,15 @@ impl Stream {
         if self.reason.as_deref().and_then(of_reason).is_some() {
             course.events.push(AgentEvent::Finished);
         }
-        let Some(usage) = usage(&part["tokens"]) else {
-            // A step that does not tell what it used makes the whole sum unknown.
-            self.cost = Some(CostEstimate::Unknown);
-            return;
-        };
-        self.usage = self.usage.plus(usage);
-        let cost = cost(&part["cost"], usage);
-        self.cost = Some(self.cost.map_or(cost, |before| before.and(cost)));
-        let tokens = [usage.cache_read_tokens, usage.cache_write_tokens]
-            .into_iter()
-            .fold(usage.input_tokens, u64::saturating_add);
-        course.measure(ContextUse { tokens, window: None });
+        let told = usage(&part["tokens"]);
+        // A step that does not tell what it used makes the whole sum unknown.
+        let microdollars = told.and_then(|usage| cost(&part["cost"], usage));
+        let more = TurnUsage { microdollars, ..TurnUsage::unpriced(told.unwrap_or_default()) };
+        self.spent = Some(self.spent.map_or(more, |before| before.plus(more)));
+        if let Some(usage) = told {
+            let sent = Usage { output_tokens: 0, ..usage };
+            course.measure(ContextUse { tokens: sent.tokens(), window: None });
+        }
     }
 
     fn trouble(&mut self, event: &Value, course: &mut Course) {
@@ -121,13 +116,8 @@ fn usage(tokens: &Value) -> Option<Usage> {
 }
 
 /// It takes a model without a price in its list for one that costs nothing.
-fn cost(dollars: &Value, usage: Usage) -> CostEstimate {
-    let cost = microdollars(dollars);
-    if cost == (CostEstimate::Told { microdollars: 0 }) && usage.tokens() > 0 {
-        CostEstimate::Unknown
-    } else {
-        cost
-    }
+fn cost(dollars: &Value, usage: Usage) -> Option<u64> {
+    microdollars(dollars).filter(|cost| *cost > 0 || usage.tokens() == 0)
 }
 
 // Why a turn of OpenCode failed, from the typed errors of its stream.
