@@ -239,20 +239,16 @@ impl QueueState {
         let Place { entry, .. } = self.line.remove(at);
         self.forget(ticket);
         if let EntryEnding::Landed { .. } = ending {
-            self.outrun_all(&entry);
+            // Whoever was to land instead of it waits no longer.
+            for place in self.line.iter_mut().filter(|place| place.entry.is_rival_of(&entry)) {
+                place.ending.get_or_insert(EntryEnding::Outrun { by: entry.id.clone() });
+            }
         }
         if self.settled.len() >= SETTLED_MAX {
             self.settled.remove(0);
         }
         self.settled.push(Settled { ticket, entry, ending: ending.clone() });
         Ok(())
-    }
-
-    /// Whoever was to land instead of it waits no longer.
-    fn outrun_all(&mut self, landed: &Entry) {
-        for place in self.line.iter_mut().filter(|place| place.entry.is_rival_of(landed)) {
-            place.ending.get_or_insert(EntryEnding::Outrun { by: landed.id.clone() });
-        }
     }
 
     fn window_max(&self) -> u32 {
