@@ -36,7 +36,7 @@ mod version;
 mod worktree_view;
 mod worktrees;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -145,10 +145,13 @@ impl Layout {
 /// A folder that is gone when the first part is dropped.
 fn temporary_folder() -> Result<(TempDir, Utf8PathBuf), GitError> {
     let folder = tempfile::tempdir().map_err(GitError::file("create", "a temporary folder"))?;
-    let invalid =
-        |path: PathBuf| GitError::Invalid { wanted: "a path in UTF-8", text: path.display().to_string() };
-    let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).map_err(invalid)?;
+    let path = utf8(folder.path())?.to_owned();
     Ok((folder, path))
+}
+
+fn utf8(path: &Path) -> Result<&Utf8Path, GitError> {
+    let invalid = || GitError::Invalid { wanted: "a path in UTF-8", text: path.display().to_string() };
+    Utf8Path::from_path(path).ok_or_else(invalid)
 }
 
 /// A file beside another one: the same name and `suffix`.
