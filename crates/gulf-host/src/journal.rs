@@ -78,10 +78,8 @@ pub enum JournalError {
     ))]
     Corrupt { path: Utf8PathBuf, line: u64, column: u64, reason: String },
     /// A mistake of the caller; nothing was written.
-    #[error("record {index} of the batch is not a line of JSON: {reason}, at column {column}")]
+    #[error("record {index} of the batch cannot be appended: {reason}, at column {column}")]
     NotARecord { index: usize, column: u64, reason: String },
-    #[error("record {index} of the batch is too large: {bytes} bytes, where {line_bytes_max} are allowed")]
-    RecordTooLarge { index: usize, bytes: u64, line_bytes_max: u64 },
     #[error("{path} is full: it would have {bytes} bytes, where {journal_bytes_max} are allowed")]
     #[diagnostic(help("start a new one; this one stays readable"))]
     Full { path: Utf8PathBuf, bytes: u64, journal_bytes_max: u64 },

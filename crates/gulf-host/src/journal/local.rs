@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::crash;
 use crate::files::{self, Durability, WriteError};
-use crate::journal::tail::{Flaw, Tail, examine, scan};
+use crate::journal::tail::{Flaw, Tail, record_in, scan};
 use crate::journal::{Journal, JournalError, JournalLimits, Record};
 use crate::lock::{Lock, LockError};
 
@@ -144,17 +144,11 @@ impl LocalJournal {
     fn encode(&self, records: &[Vec<u8>]) -> Result<Vec<u8>, JournalError> {
         let mut batch = Vec::with_capacity(records.iter().map(|record| record.len() + 1).sum());
         for (index, record) in records.iter().enumerate() {
-            let (bytes, line_bytes_max) = (record.len() as u64 + 1, self.limits.line_bytes_max);
-            if bytes > line_bytes_max {
-                return Err(JournalError::RecordTooLarge { index, bytes, line_bytes_max });
-            }
-            examine(record).map_err(|Flaw { column, reason }| JournalError::NotARecord {
-                index,
-                column,
-                reason,
-            })?;
+            let start = batch.len();
             batch.extend_from_slice(record);
             batch.push(b'\n');
+            record_in(&batch[start..], self.limits)
+                .map_err(|Flaw { column, reason }| JournalError::NotARecord { index, column, reason })?;
         }
         let (bytes, journal_bytes_max) =
             (self.tail.bytes + batch.len() as u64, self.limits.journal_bytes_max);

@@ -176,7 +176,7 @@ pub(super) fn scan(
 }
 
 /// Says what keeps these bytes from being a record: one JSON object in UTF-8 without a line end.
-pub(super) fn examine(record: &[u8]) -> Result<(), Flaw> {
+fn examine(record: &[u8]) -> Result<(), Flaw> {
     let flaw = |column: usize, reason: &str| Err(Flaw { column: column as u64, reason: reason.to_owned() });
     if let Some(at) = record.iter().position(|byte| *byte == b'\n') {
         return flaw(at + 1, "a line end inside");
@@ -211,7 +211,8 @@ fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, limits: JournalLimit
     Ok(!line.is_empty())
 }
 
-fn record_in(line: &[u8], limits: JournalLimits) -> Result<&[u8], Flaw> {
+/// The record in a line with its end.
+pub(super) fn record_in(line: &[u8], limits: JournalLimits) -> Result<&[u8], Flaw> {
     if line.len() as u64 > limits.line_bytes_max {
         let reason = format!("longer than {} bytes", limits.line_bytes_max);
         return Err(Flaw { column: limits.line_bytes_max, reason });
