@@ -42,12 +42,9 @@ pub enum SecretError {
     #[error("the variable {name} is not set")]
     #[diagnostic(help("set {name} where gulf is started"))]
     Unset { name: String },
-    #[error("{place} is blank")]
+    #[error("{place} {what}")]
     #[diagnostic(help("put the secret alone on the first line of {place}"))]
-    Blank { place: String },
-    #[error("{place} holds more than one line, or no text")]
-    #[diagnostic(help("put the secret alone on the first line of {place}"))]
-    NotOneLine { place: String },
+    NotOneLine { place: String, what: &'static str },
     #[error("cannot read {path}")]
     #[diagnostic(help("{}", help_with(source, path)))]
     Unreadable { path: Utf8PathBuf, source: ReadError },
@@ -77,9 +74,10 @@ impl Secret {
                 (text.content, path.to_string())
             }
         };
+        let unfit = |what| Err(SecretError::NotOneLine { place: named, what });
         match text.trim() {
-            "" => Err(SecretError::Blank { place: named }),
-            line if line.contains(char::is_control) => Err(SecretError::NotOneLine { place: named }),
+            "" => unfit("is blank"),
+            line if line.contains(char::is_control) => unfit("holds more than one line, or no text"),
             line => Ok(Self(line.to_owned())),
         }
     }
