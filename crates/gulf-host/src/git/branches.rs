@@ -88,6 +88,8 @@ pub enum Holders<'a> {
     Anything,
     /// Any of them but these branches.
     AnythingBut(&'a [BranchName]),
+    /// This one of gulf's own references.
+    Reference(&'a RefName),
 }
 
 /// What became of a branch that should be deleted.
@@ -145,7 +147,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Deletes a branch that stands at `at`, where nothing is lost by it.
+    /// Deletes a branch that stands at `at`, unless it is checked out or nothing else holds all of it.
     pub fn delete_branch(
         &self,
         name: &BranchName,
@@ -157,33 +159,10 @@ impl Repository {
             Some(now) if now != *at => return Ok(Deletion::Moved { now }),
             Some(_) => {}
         }
-        self.delete_held(name, at, || self.is_held(at, held_by, Some(name)))
-    }
-
-    /// Deletes a branch that stands at `at`, where one of gulf's own references holds all of it.
-    pub fn delete_kept_branch(
-        &self,
-        name: &BranchName,
-        at: &CommitId,
-        kept_by: &RefName,
-    ) -> Result<Deletion, GitError> {
-        self.delete_held(name, at, || match self.read_ref(kept_by)? {
-            Some(kept) => Ok(kept == *at || self.descends(&kept, at)?),
-            None => Ok(false),
-        })
-    }
-
-    /// Deletes a branch that stands at `at`, unless it is checked out or nothing else holds it.
-    fn delete_held(
-        &self,
-        name: &BranchName,
-        at: &CommitId,
-        is_held: impl FnOnce() -> Result<bool, GitError>,
-    ) -> Result<Deletion, GitError> {
         if let Some(worktree) = self.where_checked_out(name)?.into_iter().next() {
             return Ok(Deletion::CheckedOut { at: worktree.path });
         }
-        if !is_held()? {
+        if !self.is_held(at, held_by, Some(name))? {
             return Ok(Deletion::Unreachable { commit: at.clone() });
         }
         match self.remove(name.as_str(), &Expected::At(at.clone())) {
@@ -209,6 +188,10 @@ impl Repository {
         let others: &[BranchName] = match holders {
             Holders::Anything => &[],
             Holders::AnythingBut(branches) => branches,
+            Holders::Reference(name) => {
+                let kept = self.read_ref(name)?;
+                return kept.map_or(Ok(false), |kept| self.descends(&kept, commit));
+            }
         };
         let call = self.person_call("for-each-ref")?.arg("--format=%(refname)");
         let call = call.arg(format!("--contains={commit}"));

@@ -251,7 +251,7 @@ pub fn throw_away(
     }
     gulf_host::crash::point("discard.worktree-gone");
     if let Some(at) = &own.at {
-        match repository.delete_kept_branch(&own.branch, at, &kept_by)? {
+        match repository.delete_branch(&own.branch, at, Holders::Reference(&kept_by))? {
             Deletion::Deleted | Deletion::Absent => {}
             Deletion::CheckedOut { at } => {
                 return Err(in_the_way(
