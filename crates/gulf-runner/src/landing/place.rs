@@ -148,7 +148,7 @@ impl QueueBook {
         };
         let mut book = Self { journal, state: state_of(&records)?, clock: Clock::new() };
         if let Some(torn) = report.torn {
-            book.record(vec![QueueFact::TailDropped { bytes: torn.bytes }], Durability::Synced)?;
+            book.record(QueueFact::TailDropped { bytes: torn.bytes }, Durability::Synced)?;
         }
         Ok(Some(book))
     }
@@ -157,17 +157,12 @@ impl QueueBook {
         &self.state
     }
 
-    /// Appends facts, then believes them.
-    pub(crate) fn record(&mut self, facts: Vec<QueueFact>, durability: Durability) -> Result<(), RunError> {
-        let first = self.state.sequence() + 1;
-        let at_ms = self.clock.wall_ms();
-        let events: Vec<Event> =
-            (first..).zip(facts).map(|(sequence, fact)| Event { sequence, at_ms, fact }).collect();
-        let lines = events.iter().map(print).collect::<Result<Vec<_>, _>>()?;
-        self.journal.append(first, &lines, durability)?;
-        for event in &events {
-            self.state.apply(event);
-        }
+    /// Appends a fact, then believes it.
+    pub(crate) fn record(&mut self, fact: QueueFact, durability: Durability) -> Result<(), RunError> {
+        let (sequence, at_ms) = (self.state.sequence() + 1, self.clock.wall_ms());
+        let event = Event { sequence, at_ms, fact };
+        self.journal.append(sequence, &[print(&event)?], durability)?;
+        self.state.apply(&event);
         match self.state.anomaly() {
             Some(anomaly) => Err(RunError::Anomaly { sequence: anomaly.sequence, what: anomaly.what }),
             None => Ok(()),

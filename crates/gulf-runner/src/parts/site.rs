@@ -83,7 +83,6 @@ impl AgentEffect<'_> {
         let mut resources =
             Resources::open(&self.resources.home, agreement, self.resources.folder.clone(), repository)?;
         resources.environment = self.resources.environment.clone();
-        resources.shim = self.resources.shim.clone();
         resources.activity = self.resources.activity.clone();
         Ok(PartSite { resources, at_work: number, branch, at })
     }
