@@ -30,7 +30,8 @@ pub struct LiveScreen {
     /// What came of the last act.
     message: String,
     inks: Palette,
-    language: ScreenLanguage,
+    /// Of whoever looks.
+    pub language: ScreenLanguage,
     pub mouse: Mouse,
 }
 
@@ -88,12 +89,6 @@ pub enum Action {
 impl LiveScreen {
     pub fn new(inks: Palette) -> LiveScreen {
         LiveScreen { inks, ..LiveScreen::default() }
-    }
-
-    /// The same for somebody who reads this language.
-    #[must_use]
-    pub fn in_language(self, language: ScreenLanguage) -> LiveScreen {
-        LiveScreen { language, ..self }
     }
 
     /// The loop that is looked at.

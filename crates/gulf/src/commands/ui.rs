@@ -106,7 +106,8 @@ fn failed(error: &std::io::Error) -> Failure {
 
 impl Showing {
     fn new(all: bool, behind: Option<RunBehind>) -> Result<Showing, Failure> {
-        let screen = LiveScreen::new(inks()).in_language(language());
+        let mut screen = LiveScreen::new(inks());
+        screen.language = language();
         Ok(Showing { screen, watched: Watched::new(place::here()?, all), behind })
     }
 

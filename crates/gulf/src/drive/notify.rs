@@ -125,23 +125,22 @@ pub fn tell_of(
     };
     let watch = watch(home)?;
     leave.wakes(watch.waker());
-    let channels = try_to_tell(channels, &notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)?;
-    Ok(channels.map_or_else(Vec::new, |mut channels| channels.notes()))
+    try_to_tell(channels, &notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)
 }
 
-/// Tells, and tries again what did not pass, for as long as a command may take to end; none where it was told to leave.
+/// Tells, and tries again what did not pass, for as long as a command may take to end; what a person should know of it.
 fn try_to_tell(
     mut channels: Channels,
     notices: &[Notice],
     meanwhile: Meanwhile<'_>,
     clock: &Clock,
     attempts_max: u32,
-) -> Result<Option<Channels>, Failure> {
+) -> Result<Vec<String>, Failure> {
     let mut wait = FIRST_WAIT;
     for attempt in 1..=attempts_max {
         let all = notices.to_vec();
         let tell = move |channels: &mut Channels| channels.tell(&all, AnswerWindow::Nobody);
-        let Some((same, told)) = meanwhile.work(channels, tell)? else { return Ok(None) };
+        let Some((same, told)) = meanwhile.work(channels, tell)? else { return Ok(Vec::new()) };
         channels = same;
         if told == Told::Done || attempt == attempts_max {
             break;
@@ -150,7 +149,7 @@ fn try_to_tell(
         meanwhile.pass(clock, asked.min(channels.terms().timeout()));
         wait *= 2;
     }
-    Ok(Some(channels))
+    Ok(channels.notes())
 }
 
 /// Waits for a person who leads on from a pause, by a channel or in another terminal: then the loop is held again.
@@ -348,10 +347,9 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
             return Ok(());
         };
         let meanwhile = Meanwhile { watch: &self.watch, leave: self.driving.leave };
-        let told = try_to_tell(channels, &now.notices, meanwhile, self.driving.clock, ATTEMPTS_MAX - 1)?;
-        for note in told.map_or_else(Vec::new, |mut channels| channels.notes()) {
-            self.driven.screen.note(&note);
-        }
+        let clock = self.driving.clock;
+        let notes = try_to_tell(channels, &now.notices, meanwhile, clock, ATTEMPTS_MAX - 1)?;
+        notes.iter().for_each(|note| self.driven.screen.note(note));
         Ok(())
     }
 
