@@ -15,9 +15,7 @@ use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
 use gulf_runner::keeping::KeepingError;
 use gulf_runner::plan::PlanError;
-use gulf_runner::specs::SpecError;
 use gulf_runner::start::StartError;
-use gulf_runner::tasks::ListError;
 use gulf_spec::config::ConfigError;
 use gulf_spec::problem::{Located, Problem};
 use gulf_views::{Palette, Tone, tame_text};
@@ -250,12 +248,6 @@ impl From<BranchingError> for Failure {
     }
 }
 
-impl From<SpecError> for Failure {
-    fn from(error: SpecError) -> Self {
-        if let SpecError::Run(error) = error { error.into() } else { Self::refused(&error) }
-    }
-}
-
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
         let (message, hint) = (error.to_string(), error.hint());
@@ -266,8 +258,6 @@ impl From<PlanError> for Failure {
         } else if let PlanError::Alignment { problems, .. } = &error {
             Self::places(&message, problems.iter())
         } else if let PlanError::TaskList { problems, .. } = &error {
-            Self::places(&message, problems.iter())
-        } else if let PlanError::List(ListError::Problems { problems, .. }) = &error {
             Self::places(&message, problems.iter())
         } else {
             Self::refused(&error)
