@@ -40,7 +40,7 @@ pub fn agent_stream(bytes: &[u8]) -> Outcome {
     }
     assert!(report.denials.len() <= agents::DENIALS_MAX, "denials have a limit");
     for event in events {
-        if let agents::AgentEvent::Called { what, .. } = event {
+        if let agents::AgentEvent::Called(agents::ToolCall { what, .. }) = event {
             assert!(what.chars().count() <= agents::WHAT_CHARS_MAX && !what.contains('\n'), "one line");
         }
     }

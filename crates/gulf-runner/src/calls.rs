@@ -253,8 +253,8 @@ impl Reply {
 /// What a person wants to see of it while it goes on.
 pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
     match event {
-        AgentEvent::Called { tool, what } => Some(format!("{tool} {what}")),
-        AgentEvent::Denied { tool, what } => Some(format!("not allowed: {tool} {what}")),
+        AgentEvent::Called(call) => Some(format!("{} {}", call.tool, call.what)),
+        AgentEvent::Denied(call) => Some(format!("not allowed: {} {}", call.tool, call.what)),
         // Whatever it waits for it waits for in silence.
         AgentEvent::Retrying { attempt, status } => {
             let status = status.map(|status| format!(" (status {status})")).unwrap_or_default();
@@ -262,7 +262,7 @@ pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
         }
         AgentEvent::RulesRefused { complaint } => Some(complaint.clone()),
         AgentEvent::Started | AgentEvent::Said { .. } => None,
-        AgentEvent::Measured { .. } | AgentEvent::Finished => None,
+        AgentEvent::Measured(_) | AgentEvent::Finished => None,
     }
 }
 

@@ -66,8 +66,7 @@ impl Course {
     /// Tells how full the context is.
     pub(super) fn measure(&mut self, context: ContextUse) {
         self.report.context = Some(context);
-        let ContextUse { tokens: context_tokens, window: context_window } = context;
-        self.events.push(AgentEvent::Measured { context_tokens, context_window });
+        self.events.push(AgentEvent::Measured(context));
     }
 
     /// Tells that a tool is called. With an id it is remembered until its result comes.
@@ -78,12 +77,12 @@ impl Course {
         {
             self.open.insert(id, call.clone());
         }
-        self.events.push(AgentEvent::Called { tool: call.tool, what: call.what });
+        self.events.push(AgentEvent::Called(call));
     }
 
     /// Tells that nobody allowed this call, and keeps it for the report.
     pub(super) fn deny(&mut self, call: ToolCall) {
-        self.events.push(AgentEvent::Denied { tool: call.tool.clone(), what: call.what.clone() });
+        self.events.push(AgentEvent::Denied(call.clone()));
         if self.report.denials.len() < DENIALS_MAX {
             self.report.denials.push(call);
         }

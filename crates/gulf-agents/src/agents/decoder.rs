@@ -26,7 +26,10 @@ pub struct Decoder {
     finished_at: Option<u64>,
     /// It asks its model again by itself, which answered this; nothing else came since.
     retrying: Option<u16>,
-    troubles: Troubles,
+    /// What its stderr may say, by how such a line begins.
+    troubles: Vec<(&'static str, AgentTrouble)>,
+    /// A line of its stderr that has not ended yet.
+    stderr_line: Vec<u8>,
     complaint: Option<String>,
 }
 
@@ -41,7 +44,8 @@ impl Decoder {
             bytes: 0,
             finished_at: None,
             retrying: None,
-            troubles: Troubles::new(tool),
+            troubles: tool.descriptor().troubles.to_vec(),
+            stderr_line: Vec::new(),
             complaint: None,
         }
     }
@@ -54,7 +58,15 @@ impl Decoder {
 
     /// What these bytes of its stderr tell: trouble alone.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
-        let events = self.troubles.push(bytes);
+        let mut events = Vec::new();
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let room = WHAT_CHARS_MAX.saturating_sub(self.stderr_line.len());
+            self.stderr_line.extend(&part[..part.len().min(room)]);
+            if part.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.stderr_line);
+                events.extend(self.trouble(&String::from_utf8_lossy(&line)));
+            }
+        }
         self.note(&events);
         events
     }
@@ -62,13 +74,33 @@ impl Decoder {
     fn push_part(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
         self.bytes = self.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
-        self.troubles.known.retain(|(_, trouble)| !matches!(trouble, AgentTrouble::FlagRefused));
+        self.troubles.retain(|(_, trouble)| !matches!(trouble, AgentTrouble::FlagRefused));
         if let Some(event) = self.lines.push(bytes) {
             self.stream.read(&event, &mut self.course);
         }
         let events = std::mem::take(&mut self.course.events);
         self.note(&events);
         events
+    }
+
+    /// What an agent tells on its stderr alone. Nothing there is a field, so only what the program itself writes at the
+    /// beginning of a line is known, and it decides nothing but that rules of gulf's were not taken.
+    fn trouble(&self, line: &str) -> Option<AgentEvent> {
+        let (rest, trouble) =
+            self.troubles.iter().find_map(|(begin, trouble)| Some((line.strip_prefix(begin)?, *trouble)))?;
+        match trouble {
+            AgentTrouble::RulesRefused | AgentTrouble::FlagRefused => {
+                let words = line.rsplit(COLOUR_END).next().unwrap_or(line);
+                Some(AgentEvent::RulesRefused { complaint: one_line(words) })
+            }
+            // `Attempt 1 failed with status 503. Retrying with backoff... …`
+            AgentTrouble::Retry => {
+                let (attempt, rest) = rest.split_once(" failed with status ")?;
+                let (status, _) = rest.split_once('.')?;
+                let attempt = attempt.parse().ok()?;
+                Some(AgentEvent::Retrying { attempt, status: status.parse().ok() })
+            }
+        }
     }
 
     fn note(&mut self, events: &[AgentEvent]) {
@@ -81,10 +113,10 @@ impl Decoder {
                     self.finished_at.get_or_insert(self.bytes);
                     self.retrying = None;
                 }
-                AgentEvent::Called { .. } | AgentEvent::Said { .. } | AgentEvent::Measured { .. } => {
+                AgentEvent::Called(_) | AgentEvent::Said { .. } | AgentEvent::Measured(_) => {
                     self.retrying = None;
                 }
-                AgentEvent::Started | AgentEvent::Denied { .. } => {}
+                AgentEvent::Started | AgentEvent::Denied(_) => {}
             }
         }
     }
@@ -108,51 +140,6 @@ impl Decoder {
             report.outcome = Outcome::Failed(TurnFailure::new(kind, complaint));
         }
         report
-    }
-}
-
-/// What an agent tells on its stderr alone. Nothing there is a field, so only what the program itself writes at the
-/// beginning of a line is known, and it decides nothing but that rules of gulf's were not taken.
-#[derive(Debug)]
-struct Troubles {
-    known: Vec<(&'static str, AgentTrouble)>,
-    line: Vec<u8>,
-}
-
-impl Troubles {
-    fn new(tool: Tool) -> Self {
-        Self { known: tool.descriptor().troubles.to_vec(), line: Vec::new() }
-    }
-
-    fn push(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
-        let mut events = Vec::new();
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let room = WHAT_CHARS_MAX.saturating_sub(self.line.len());
-            self.line.extend(&part[..part.len().min(room)]);
-            if part.ends_with(b"\n") {
-                let line = std::mem::take(&mut self.line);
-                events.extend(self.read(&String::from_utf8_lossy(&line)));
-            }
-        }
-        events
-    }
-
-    fn read(&self, line: &str) -> Option<AgentEvent> {
-        let (rest, trouble) =
-            self.known.iter().find_map(|(begin, trouble)| Some((line.strip_prefix(begin)?, *trouble)))?;
-        match trouble {
-            AgentTrouble::RulesRefused | AgentTrouble::FlagRefused => {
-                let words = line.rsplit(COLOUR_END).next().unwrap_or(line);
-                Some(AgentEvent::RulesRefused { complaint: one_line(words) })
-            }
-            // `Attempt 1 failed with status 503. Retrying with backoff... …`
-            AgentTrouble::Retry => {
-                let (attempt, rest) = rest.split_once(" failed with status ")?;
-                let (status, _) = rest.split_once('.')?;
-                let attempt = attempt.parse().ok()?;
-                Some(AgentEvent::Retrying { attempt, status: status.parse().ok() })
-            }
-        }
     }
 }
 

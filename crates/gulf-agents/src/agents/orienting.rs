@@ -27,12 +27,10 @@ pub(in crate::agents) struct OrientationReader {
 impl OrientationReader {
     pub(in crate::agents) fn see(&mut self, event: &AgentEvent) {
         match event {
-            AgentEvent::Measured { context_tokens, context_window } => {
-                self.measure(ContextUse { tokens: *context_tokens, window: *context_window });
-            }
-            AgentEvent::Called { tool, .. } if EDITING.contains(&tool.as_str()) => self.edit(),
-            AgentEvent::Called { .. } | AgentEvent::Started | AgentEvent::Said { .. } => {}
-            AgentEvent::Denied { .. } | AgentEvent::Retrying { .. } => {}
+            AgentEvent::Measured(context) => self.measure(*context),
+            AgentEvent::Called(call) if EDITING.contains(&call.tool.as_str()) => self.edit(),
+            AgentEvent::Called(_) | AgentEvent::Started | AgentEvent::Said { .. } => {}
+            AgentEvent::Denied(_) | AgentEvent::Retrying { .. } => {}
             AgentEvent::RulesRefused { .. } | AgentEvent::Finished => {}
         }
     }

@@ -16,14 +16,14 @@ pub enum AgentEvent {
     Started,
     /// The agent said something to the person; not its thoughts, and not a sub-agent's words.
     Said { text: String },
-    /// A tool was called; `what` is one line, for example the command or the path.
-    Called { tool: String, what: String },
+    /// A tool was called.
+    Called(ToolCall),
     /// A tool was not run, because nobody allowed it.
-    Denied { tool: String, what: String },
+    Denied(ToolCall),
     /// The agent asks the model again by itself.
     Retrying { attempt: u32, status: Option<u16> },
     /// How much of the context is filled.
-    Measured { context_tokens: u64, context_window: Option<u64> },
+    Measured(ContextUse),
     /// The agent does not take what gulf told it may be done: what it would do now nobody allowed.
     RulesRefused { complaint: String },
     /// The agent said its last word; a second one may follow.
@@ -145,7 +145,7 @@ pub enum Need {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolCall {
     pub tool: String,
-    /// One line, as in [`AgentEvent::Called`].
+    /// One line, for example the command or the path.
     pub what: String,
 }
 

@@ -152,10 +152,9 @@ impl Stream {
 fn call(block: &Value, course: &mut Course) {
     course.call(text(&block["id"]), ToolCall::of(&block["name"], &block["input"]));
     // Only beside the tool: what was called stays what a rule can allow.
-    if let (Some(AgentEvent::Called { what, .. }), Some(lines)) =
-        (course.events.last_mut(), lines_changed(&block["input"]))
-    {
-        *what = format!("{what} {lines}");
+    let lines = lines_changed(&block["input"]);
+    if let (Some(AgentEvent::Called(call)), Some(lines)) = (course.events.last_mut(), lines) {
+        call.what = format!("{} {lines}", call.what);
     }
 }
 
