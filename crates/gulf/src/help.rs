@@ -85,17 +85,14 @@ fn run(command: Command) -> Command {
     let command = grouped(command).after_help(RUN_EXAMPLES).after_long_help(all);
     command.mut_args(|arg| {
         let is_shown = FLAGS_THAT_MATTER.contains(&name(&arg));
-        if is_shown { arg } else { arg.hide_short_help(true) }
+        arg.hide_short_help(!is_shown)
     })
 }
 
 fn grouped(command: Command) -> Command {
     command.mut_args(|arg: Arg| {
-        let heading = FLAGS.iter().find(|(_, flags)| flags.contains(&name(&arg)));
-        match heading {
-            Some((heading, _)) => arg.help_heading(*heading),
-            None => arg,
-        }
+        let group = FLAGS.iter().find(|(_, flags)| flags.contains(&name(&arg)));
+        arg.help_heading(group.map(|(heading, _)| *heading))
     })
 }
 

@@ -17,8 +17,8 @@ use gulf_runner::start::KnownLoop;
 use gulf_runner::{book, notes};
 use gulf_spec::handle::handles;
 use gulf_views::{
-    BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, LoopAddress, LoopStatus, Row, Trend,
-    in_order, line, tame_text, under_way,
+    BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, LoopAddress, LoopStatus, Row, in_order,
+    line, tame_text, under_way,
 };
 
 use crate::commands::report::of_loop;
@@ -82,7 +82,6 @@ struct Watching {
     /// Of a loop that is not over, like its events: what it is at is told of the last ones.
     agreement: Option<Agreement>,
     events: Vec<Event>,
-    trend: Option<Trend>,
     row: BoardRow,
 }
 
@@ -253,8 +252,8 @@ impl Watched {
         let earlier = self.loops.remove(home.root()).filter(|earlier| earlier.length == length);
         let (known, agreement, events, trend, handle) = match earlier {
             Some(earlier) if !earlier.known.is_unfinished() => return Some(earlier),
-            Some(Watching { known, agreement, events, trend, row, .. }) => {
-                (known, agreement, events, trend, row.handle)
+            Some(Watching { known, agreement, events, row, .. }) => {
+                (known, agreement, events, row.trend, row.handle)
             }
             None => {
                 let (known, events) = read(name, home).ok()?;
@@ -263,10 +262,10 @@ impl Watched {
             }
         };
         // Who drives it, and how long it has been at something, no journal tells.
-        let row = Row { trend: trend.clone(), ..status::row(&known, agreement.as_ref(), handle).ok()? };
+        let row = Row { trend, ..status::row(&known, agreement.as_ref(), handle).ok()? };
         let row = self.board_row(&row, &known, agreement.as_ref(), &events).map(shown);
         let agreement = agreement.filter(|_| known.is_unfinished());
-        Some(Watching { place: place.clone(), length, known, agreement, events, trend, row })
+        Some(Watching { place: place.clone(), length, known, agreement, events, row })
     }
 
     fn board_row(
