@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::orienting::OrientationReader;
 use super::words::{text, text_or_empty, what_of};
 use super::{
     AgentEvent, ContextUse, DENIALS_MAX, FailureKind, Outcome, ProcessEnd, ToolCall, TurnFailure, TurnReport,
@@ -21,6 +22,7 @@ const OPEN_MAX: usize = 10_000;
 pub(crate) struct Course {
     /// Its outcome, and how much of the last words stays, is settled at the end.
     pub(super) report: TurnReport,
+    orienting: OrientationReader,
     pub(super) has_started: bool,
     /// By id, the calls whose result has not come.
     pub(super) open: BTreeMap<String, ToolCall>,
@@ -66,12 +68,14 @@ impl Course {
     /// Tells how full the context is.
     pub(super) fn measure(&mut self, context: ContextUse) {
         self.report.context = Some(context);
+        self.orienting.measure(context);
         self.events.push(AgentEvent::Measured(context));
     }
 
     /// Tells that a tool is called. With an id it is remembered until its result comes.
     pub(super) fn call(&mut self, id: Option<String>, call: ToolCall) {
         self.report.tool_calls = self.report.tool_calls.saturating_add(1);
+        self.orienting.call(&call.tool);
         if let Some(id) = id
             && self.open.len() < OPEN_MAX
         {
@@ -97,6 +101,7 @@ impl Course {
     /// What is known when the process is gone.
     pub(super) fn report(mut self, end: ProcessEnd) -> TurnReport {
         self.report.outcome = self.settle(end);
+        self.report.orientation = self.orienting.context_before_edit();
         self.report.final_message = command::final_message(self.report.final_message.as_bytes());
         self.report
     }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::course::Course;
 use super::descriptor::{AgentTrouble, TurnProtocol};
-use super::orienting::OrientationReader;
 use super::report::asks_for_patience;
 use super::words::{WHAT_CHARS_MAX, one_line};
 use super::{AgentEvent, FailureKind, Need, Outcome, ProcessEnd, Tool, TurnFailure, TurnReport};
@@ -19,7 +18,6 @@ pub struct Decoder {
     lines: Lines,
     stream: Box<dyn TurnProtocol>,
     course: Course,
-    orienting: OrientationReader,
     /// So many bytes came so far.
     bytes: u64,
     /// So many had come when the agent had said its last word.
@@ -40,7 +38,6 @@ impl Decoder {
             lines: Lines::default(),
             stream: (tool.descriptor().stream)(),
             course: Course::default(),
-            orienting: OrientationReader::default(),
             bytes: 0,
             finished_at: None,
             retrying: None,
@@ -105,7 +102,6 @@ impl Decoder {
 
     fn note(&mut self, events: &[AgentEvent]) {
         for event in events {
-            self.orienting.see(event);
             match event {
                 AgentEvent::Retrying { status, .. } => self.retrying = *status,
                 AgentEvent::RulesRefused { complaint } => self.complaint = Some(complaint.clone()),
@@ -124,7 +120,6 @@ impl Decoder {
     /// What became of the turn. A last line without its end is half a record, and does not count.
     pub fn finish(self, end: ProcessEnd) -> TurnReport {
         let mut report = self.stream.finish(self.course, end);
-        report.orientation = self.orienting.context_before_edit();
         if let ProcessEnd::TimedOut { stdout_bytes } = end {
             // A last word that it was made to say is none: Copilot CLI ends a turn that was stopped as a success.
             let was_over = self.finished_at.is_some_and(|at| at <= stdout_bytes);

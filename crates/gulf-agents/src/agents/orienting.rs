@@ -3,7 +3,7 @@
 //! It is the same for every agent whose protocol says how full the context is; what was read cannot be asked of an
 //! agent's words.
 
-use super::{AgentEvent, ContextBeforeEdit, ContextUse, ReadingEnd};
+use super::{ContextBeforeEdit, ContextUse, ReadingEnd};
 
 /// The tools that edit files, by the agents' own names for them. A command may edit as well, and nothing tells whether
 /// it did.
@@ -25,13 +25,9 @@ pub(in crate::agents) struct OrientationReader {
 }
 
 impl OrientationReader {
-    pub(in crate::agents) fn see(&mut self, event: &AgentEvent) {
-        match event {
-            AgentEvent::Measured(context) => self.measure(*context),
-            AgentEvent::Called(call) if EDITING.contains(&call.tool.as_str()) => self.edit(),
-            AgentEvent::Called(_) | AgentEvent::Started | AgentEvent::Said { .. } => {}
-            AgentEvent::Denied(_) | AgentEvent::Retrying { .. } => {}
-            AgentEvent::RulesRefused { .. } | AgentEvent::Finished => {}
+    pub(in crate::agents) fn call(&mut self, tool: &str) {
+        if EDITING.contains(&tool) {
+            self.edit();
         }
     }
 

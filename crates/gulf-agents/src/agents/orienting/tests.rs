@@ -16,7 +16,13 @@ fn calls(tool: &str) -> AgentEvent {
 
 fn told(events: &[AgentEvent]) -> Option<ContextBeforeEdit> {
     let mut orienting = OrientationReader::default();
-    events.iter().for_each(|event| orienting.see(event));
+    for event in events {
+        match event {
+            AgentEvent::Measured(context) => orienting.measure(*context),
+            AgentEvent::Called(call) => orienting.call(&call.tool),
+            other => panic!("{other:?}"),
+        }
+    }
     orienting.context_before_edit()
 }
 
