@@ -64,10 +64,20 @@ pub fn go_on_with(
     clock: &Arc<Clock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
+    let take = |known: &KnownLoop| -> Result<(PlaceOfWork, Held), Failure> {
+        let there = place::of_loop(place, known)?;
+        let checkout = start::take_checkout(&there, known.name.as_str())?;
+        let mut held = start::hold(&there, &known.name, checkout)?;
+        check_program("agent", &held.resources.agreement.agent.tool, &there)?;
+        session::move_here(&there, &mut held, clock)?;
+        notify::take_answers(&mut held, clock)?.into_iter().for_each(say_note);
+        settle(&mut held)?;
+        Ok((there, held))
+    };
     let mut all = Vec::new();
     let mut rest: RestOfGroup = over.iter().map(|known| (known.clone(), None)).collect();
     for known in members {
-        match take(place, known, clock, &settle) {
+        match take(known) {
             Ok(taken) => all.push(taken),
             Err(failure) if members.len() == 1 => return Err(failure),
             Err(failure) => {
@@ -88,23 +98,6 @@ pub fn go_on_with(
             together::drive(all, rest, manner, clock)
         }
     }
-}
-
-/// Takes one of them to be driven here.
-fn take(
-    place: &PlaceOfWork,
-    known: &KnownLoop,
-    clock: &Arc<Clock>,
-    settle: &impl Fn(&mut Held) -> Result<(), Failure>,
-) -> Result<(PlaceOfWork, Held), Failure> {
-    let there = place::of_loop(place, known)?;
-    let checkout = start::take_checkout(&there, known.name.as_str())?;
-    let mut held = start::hold(&there, &known.name, checkout)?;
-    check_program("agent", &held.resources.agreement.agent.tool, &there)?;
-    session::move_here(&there, &mut held, clock)?;
-    notify::take_answers(&mut held, clock)?.into_iter().for_each(say_note);
-    settle(&mut held)?;
-    Ok((there, held))
 }
 
 /// Drives a held loop, shows how it was left, and gives the exit code.
