@@ -47,7 +47,7 @@ use tempfile::TempDir;
 
 pub use beginning::begin_repository;
 pub use branches::{BranchName, Deletion, Holders};
-pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
+pub use checkout::{CheckoutRequest, Keep};
 pub use counts::{DiffForm, LineCounts};
 pub use discovery::{Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;

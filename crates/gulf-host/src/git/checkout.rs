@@ -51,17 +51,10 @@ pub enum Keep {
     Nothing,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CheckoutReport {
-    /// What was kept in fact: `Nothing` also at the first checkout and where ignore rules changed.
-    pub kept: Keep,
-    /// Submodules the folder lacks.
-    pub submodules: Vec<SubmoduleFinding>,
-}
-
 impl Repository {
-    /// Brings the folder exactly to the commit; files that did not change keep their time stamps.
-    pub fn checkout(&self, request: &CheckoutRequest) -> Result<CheckoutReport, GitError> {
+    /// Brings the folder exactly to the commit; files that did not change keep their time stamps. Gives the submodules that the
+    /// folder lacks.
+    pub fn checkout(&self, request: &CheckoutRequest) -> Result<Vec<SubmoduleFinding>, GitError> {
         fs::create_dir_all(request.directory).map_err(GitError::file("create", request.directory))?;
         self.store.refresh_info(&self.layout.common_dir)?;
         let index = request.index;
@@ -74,8 +67,8 @@ impl Repository {
         let CheckoutRequest { directory, commit, keep, keep_paths, .. } = *request;
         let outer = Exact { store: &self.store, directory, index, commit, keep, keep_paths };
         let quick = last.as_ref().and_then(|last| quickly(&outer, last));
-        let (report, rules) = match quick {
-            Some(rules) => (CheckoutReport { kept: keep, submodules: Vec::new() }, rules),
+        let (submodules, rules) = match quick {
+            Some(rules) => (Vec::new(), rules),
             None => {
                 self.thoroughly(&outer, request, last.as_ref()).map_err(|error| self.cause(request, error))?
             }
@@ -83,7 +76,7 @@ impl Repository {
         write(&outer, &self.layout.common_dir)?;
         crash::point("git.checkout.record");
         CheckoutRecord { commit: commit.clone(), info, rules, since: Since::Used }.write(index)?;
-        Ok(report)
+        Ok(submodules)
     }
 
     /// The files of the commit that are no longer as it has them: whatever ran in the folder rewrote or removed them. So are
@@ -142,7 +135,7 @@ impl Repository {
         outer: &Exact,
         request: &CheckoutRequest,
         last: Option<&CheckoutRecord>,
-    ) -> Result<(CheckoutReport, String), GitError> {
+    ) -> Result<(Vec<SubmoduleFinding>, String), GitError> {
         let (kept, attributes) = self.compare_rules(request, last)?;
         if attributes == Attributes::Changed {
             remove_if_there(request.index)?;
@@ -150,7 +143,7 @@ impl Repository {
         let outer = Exact { keep: kept, ..*outer };
         let listing = outer.bring()?;
         let submodules = self.populate(&outer, &listing.gitlinks, self.work_tree(), 0)?;
-        Ok((CheckoutReport { kept, submodules }, digest_of_rules(&listing)))
+        Ok((submodules, digest_of_rules(&listing)))
     }
 
     /// Compares the rules of the last checkout with those of this one: may ignored files stay, and do attributes

@@ -31,7 +31,7 @@ impl Repository {
         let directory = utf8(partial.path())?;
         let (index, keep) = (memory.join("index"), Keep::Nothing);
         let request = CheckoutRequest { directory, index: &index, commit, keep, keep_paths: &[] };
-        let report = self.checkout(&request)?;
+        let submodules = self.checkout(&request)?;
         remove_git_directories(directory)?;
         crash::point("git.restore");
         // Only an empty folder can be removed so.
@@ -39,7 +39,7 @@ impl Repository {
             fs::remove_dir(folder).map_err(GitError::file("replace", folder))?;
         }
         fs::rename(directory, folder).map_err(GitError::file("write", folder))?;
-        Ok(report.submodules)
+        Ok(submodules)
     }
 }
 
