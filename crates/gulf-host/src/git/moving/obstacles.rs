@@ -149,7 +149,7 @@ impl Move<'_> {
             found.push(Obstacle::SplitIndex);
             return Ok(found);
         }
-        let marks = self.marks(&checkout.path, git_dir)?;
+        let (assumed, skipped) = self.marks(&checkout.path, git_dir)?;
         let standing = WorktreeView::read(self.repository, &checkout.path, git_dir)?;
         let standing = match self.carries {
             Carries::Nothing => standing,
@@ -174,7 +174,7 @@ impl Move<'_> {
             .changed
             .iter()
             // What the person told git not to look at is theirs, and not touched where it does not change.
-            .filter(|path| !marks.assumed.contains(path) && !listing.unmerged.contains(path))
+            .filter(|path| !assumed.contains(path) && !listing.unmerged.contains(path))
             .filter(|path| self.carries == Carries::Nothing || differing.contains(path))
             .cloned()
             .partition(|path| gitlinks.contains(path));
@@ -185,28 +185,32 @@ impl Move<'_> {
         add(listing.unmerged.clone(), Obstacle::Unmerged);
         add(arriving, Obstacle::Untracked);
         add(ignored, Obstacle::Ignored);
-        add(marks.skipped, Obstacle::SparseCheckout);
-        let assumed = differing.iter().filter(|path| marks.assumed.contains(*path));
+        add(skipped, Obstacle::SparseCheckout);
+        let assumed = differing.iter().filter(|path| assumed.contains(*path));
         add(assumed.cloned().collect(), Obstacle::AssumedUnchanged);
         add(moved.into_iter().chain(changed_gitlinks).collect(), Obstacle::Submodules);
         found.extend(self.filters(&checkout.path, &differing)?);
         Ok(found)
     }
 
-    /// What the person marked in their index, as it stands there.
-    fn marks(&self, directory: &Utf8Path, git_dir: &Utf8Path) -> Result<IndexMarks, GitError> {
+    /// What the person marked in their index, as it stands there: not to be looked at, and not to be checked out.
+    fn marks(
+        &self,
+        directory: &Utf8Path,
+        git_dir: &Utf8Path,
+    ) -> Result<(HashSet<TreePath>, Vec<TreePath>), GitError> {
         let call = self.repository.store.call("ls-files").variable("GIT_INDEX_FILE", git_dir.join("index"));
         let answer = call.with_work_tree(directory.as_std_path()).args(["-z", "-v", "-c"]).run()?;
-        let mut marks = IndexMarks::default();
+        let (mut assumed, mut skipped) = (HashSet::new(), Vec::new());
         for (tag, path) in answer.tagged() {
             if tag.eq_ignore_ascii_case(&b'S') {
-                marks.skipped.push(TreePath::parse(path)?);
+                skipped.push(TreePath::parse(path)?);
             }
             if tag.is_ascii_lowercase() {
-                marks.assumed.insert(TreePath::parse(path)?);
+                assumed.insert(TreePath::parse(path)?);
             }
         }
-        Ok(marks)
+        Ok((assumed, skipped))
     }
 
     /// Filters that attributes of either tree name for what would change.
@@ -236,12 +240,6 @@ impl Move<'_> {
         view.call("read-tree").arg(tree.as_str()).run()?;
         named_attributes(view.call("check-attr").arg("--cached"), "filter", asked)
     }
-}
-
-#[derive(Debug, Default)]
-struct IndexMarks {
-    assumed: HashSet<TreePath>,
-    skipped: Vec<TreePath>,
 }
 
 /// What stands where the new tree has a file and the old had none, or another kind of one, and is not git's: untracked, and
