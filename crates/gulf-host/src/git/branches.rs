@@ -14,7 +14,7 @@ use super::names::{BASES, CommitId, RefName};
 use super::refs::Expected;
 use crate::crash;
 
-const HEADS: &str = "refs/heads/";
+pub(super) const HEADS: &str = "refs/heads/";
 /// How many suffixes are tried for a name that is taken.
 const SUFFIX_MAX: usize = 999;
 
