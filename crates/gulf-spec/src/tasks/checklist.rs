@@ -157,10 +157,8 @@ impl Pass<'_> {
     }
 
     fn finish(mut self) -> Gathered {
-        match self.block {
-            MarkdownBlock::Plain => {}
-            MarkdownBlock::Comment { opened } => self.problem(TaskProblem::CommentOpen, opened),
-            MarkdownBlock::Code { opened, .. } => self.problem(TaskProblem::CodeBlockOpen, opened),
+        if let Some((mistake, opened)) = self.block.unclosed() {
+            self.problem(TaskProblem::Unclosed(mistake), opened);
         }
         self.finished.extend(self.open.into_iter().map(Draft::finish));
         self.finished.sort_by_key(|(place, _)| *place);

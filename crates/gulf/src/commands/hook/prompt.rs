@@ -17,8 +17,8 @@ use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcom
 use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::trust::GivenOn;
 use gulf_runner::{amend, group, specs};
-use gulf_spec::problem::Problem;
-use gulf_spec::slash_commands::{CommandWords, SlashCommand, SpokenError, spoken};
+use gulf_spec::problem::{Mistake, Problem};
+use gulf_spec::slash_commands::{CommandWords, SlashCommand, no_prompt, spoken};
 
 use super::answer::{self, beside, is_hosts, offered, while_looked_at};
 use super::stop::repeat;
@@ -45,7 +45,7 @@ pub fn prompt(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     }
 }
 
-fn misspoken(error: &SpokenError) -> SessionMessage {
+fn misspoken(error: &Mistake) -> SessionMessage {
     let hint = error.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
     refuse(format!("gulf: {error}{hint}"))
 }
@@ -168,7 +168,7 @@ fn start(
         (None, None) if !text.is_empty() => (None, text),
         (None, None) => match starting::of_project(place)? {
             Some(text) => (None, text),
-            None => return Ok(misspoken(&SpokenError::NoPrompt)),
+            None => return Ok(misspoken(&no_prompt())),
         },
     };
     let flags = settings::of_session(place, settings::flags(&terms))?;
