@@ -18,9 +18,8 @@ use gulf_runner::plan::{
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::specs::{self, SpecTerms};
 use gulf_runner::start::{self, KnownLoop, Loops, StartError};
-use gulf_runner::tasks::{self, ListTerms};
 use gulf_runner::trust::GivenOn;
-use gulf_runner::{branching, cleanup, group, session};
+use gulf_runner::{branching, cleanup, group, session, tasks};
 use gulf_spec::config::{Config, Key, Preset};
 use gulf_spec::texts::is_prompt_skeleton;
 use gulf_views::one_line;
@@ -168,7 +167,12 @@ pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Loc
 /// The settings in force for this request, and what would be sealed with them.
 pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config, Plan), Failure> {
     let in_force = settings::heard(place, request.heard, request.flags.clone())?;
-    let list = list_of(place, &in_force, &request.plan.worker)?;
+    let is_list = in_force.preset == Preset::Tasks;
+    if is_list && request.plan.worker != WorkerTerms::Processes {
+        return Err(no_list_in_session());
+    }
+    let mut notes = Vec::new();
+    let list = is_list.then(|| tasks::terms(place, &in_force, &mut notes)).transpose()?;
     let mut config = in_force.clone();
     let planned = match plan(place, &config, request.plan.clone()) {
         Err(error @ PlanError::OnlyProposed { .. }) if agrees(&error)? => {
@@ -180,31 +184,12 @@ pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config,
         planned => planned,
     };
     let mut plan = with_texts(place, &config, planned?)?;
-    if let Some((list, notes)) = list {
-        plan.terms.list = Some(list);
-        plan.notes.extend(notes);
-    }
+    plan.terms.list = list;
+    plan.notes.extend(notes);
     plan.notes.extend(hints::of_presets(&plan.terms.goal, &config));
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan.terms)?;
     Ok((in_force, plan))
-}
-
-/// What is worked off, where that is a list.
-fn list_of(
-    place: &PlaceOfWork,
-    config: &Config,
-    worker: &WorkerTerms,
-) -> Result<Option<(ListTerms, Vec<String>)>, Failure> {
-    if config.preset != Preset::Tasks {
-        return Ok(None);
-    }
-    if *worker != WorkerTerms::Processes {
-        return Err(no_list_in_session());
-    }
-    let mut notes = Vec::new();
-    let list = tasks::terms(place, config, &mut notes)?;
-    Ok(Some((list, notes)))
 }
 
 // Asks a person about checks that stand in a project's CI and task files.
