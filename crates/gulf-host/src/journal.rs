@@ -20,15 +20,10 @@ mod tail;
 mod tests;
 
 pub use crate::files::Durability;
-pub use local::{
-    JOURNAL_FILE, LOCK_FILE, LocalJournal, OpenReport, Readable, Rest, Torn, read, read_readable,
-};
+pub use local::{JOURNAL_FILE, LOCK_FILE, LocalJournal, Readable, Rest, Torn, read, read_readable};
 
 /// A list of records that grows at its end by compare-and-append.
 pub trait Journal {
-    /// All records from `sequence` on, in order, without gaps; 0 and 1 both mean all.
-    fn read_from(&self, sequence: u64) -> Result<Vec<Record>, JournalError>;
-
     /// Appends all of `records` or none, the first as number `expected`, and returns the number of the last record
     /// in the journal. A different next number is a [`JournalError::Conflict`]. With [`Durability::Synced`] these
     /// records and all before them are on disk when it returns; an empty batch only makes sure of the earlier ones.

@@ -35,26 +35,20 @@ pub struct LocalJournal {
     _lock: Lock,
 }
 
-/// What was found when a journal was opened for writing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenReport {
-    /// Number of the last record; 0 in a new journal.
-    pub last_sequence: u64,
-    /// The unfinished end that was cut off.
-    pub torn: Option<Torn>,
-}
-
-/// An unfinished end, and where it is kept.
+/// An unfinished end that was cut off when a journal was opened for writing, and where it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Torn {
     pub bytes: u64,
     pub kept_at: Utf8PathBuf,
 }
 
-/// Reads the records from `sequence` on, without a lock, also while a writer appends: an unfinished last line does
-/// not exist yet.
-pub fn read(directory: &Utf8Path, sequence: u64) -> Result<Vec<Record>, JournalError> {
-    read_readable(directory)?.undamaged_from(sequence)
+/// Reads all records, without a lock, also while a writer appends: an unfinished last line does not exist yet.
+pub fn read(directory: &Utf8Path) -> Result<Vec<Record>, JournalError> {
+    let Readable { records, rest } = read_readable(directory)?;
+    match rest {
+        Rest::Nothing | Rest::Unfinished { .. } => Ok(records),
+        Rest::Damaged(error) => Err(error),
+    }
 }
 
 /// What can be read of a journal, however damaged it is.
@@ -78,31 +72,17 @@ pub enum Rest<Damage = JournalError> {
 
 /// Reads as far as the journal makes sense: for looking back, never for going on.
 pub fn read_readable(directory: &Utf8Path) -> Result<Readable, JournalError> {
-    Readable::of_file(&directory.join(JOURNAL_FILE), JournalLimits::default())
-}
-
-impl Readable {
-    fn of_file(path: &Utf8Path, limits: JournalLimits) -> Result<Self, JournalError> {
-        let Some((file, bytes)) = open_for_reading(path)? else {
-            return Err(failure(path, "read", io::ErrorKind::NotFound.into()));
-        };
-        let mut records = Vec::new();
-        let rest = match scan(BufReader::new(file.take(bytes)), path, limits, &mut records) {
-            Ok(end) if end == bytes => Rest::Nothing,
-            Ok(end) => Rest::Unfinished { bytes: bytes - end },
-            Err(error @ JournalError::Corrupt { .. }) => Rest::Damaged(error),
-            Err(error) => return Err(error),
-        };
-        Ok(Self { records, rest })
-    }
-
-    fn undamaged_from(mut self, sequence: u64) -> Result<Vec<Record>, JournalError> {
-        if let Rest::Damaged(error) = self.rest {
-            return Err(error);
-        }
-        self.records.retain(|record| record.sequence >= sequence);
-        Ok(self.records)
-    }
+    let path = directory.join(JOURNAL_FILE);
+    let (file, bytes) = open_for_reading(&path)?;
+    let mut records = Vec::new();
+    let limits = JournalLimits::default();
+    let rest = match scan(BufReader::new(file.take(bytes)), &path, limits, &mut records) {
+        Ok(end) if end == bytes => Rest::Nothing,
+        Ok(end) => Rest::Unfinished { bytes: bytes - end },
+        Err(error @ JournalError::Corrupt { .. }) => Rest::Damaged(error),
+        Err(error) => return Err(error),
+    };
+    Ok(Readable { records, rest })
 }
 
 impl LocalJournal {
@@ -112,7 +92,7 @@ impl LocalJournal {
     pub fn open_and_read(
         directory: &Utf8Path,
         note: &[u8],
-    ) -> Result<(LocalJournal, OpenReport, Vec<Record>), JournalError> {
+    ) -> Result<(LocalJournal, Option<Torn>, Vec<Record>), JournalError> {
         LocalJournal::open_within(directory, note, JournalLimits::default())
     }
 
@@ -120,7 +100,7 @@ impl LocalJournal {
         directory: &Utf8Path,
         note: &[u8],
         limits: JournalLimits,
-    ) -> Result<(LocalJournal, OpenReport, Vec<Record>), JournalError> {
+    ) -> Result<(LocalJournal, Option<Torn>, Vec<Record>), JournalError> {
         let lock_path = directory.join(LOCK_FILE);
         let lock = Lock::try_acquire(&lock_path, note).map_err(|error| match error {
             LockError::Held { .. } => JournalError::Locked(error),
@@ -136,9 +116,8 @@ impl LocalJournal {
         let mut records = Vec::new();
         let end = scan(BufReader::new((&file).take(bytes)), &path, limits, &mut records)?;
         let torn = if end < bytes { Some(cut_torn_end(&mut file, &path, end)?) } else { None };
-        let report = OpenReport { last_sequence: records.len() as u64, torn };
         let tail = Tail::new(file, path, end);
-        Ok((LocalJournal { limits, tail, next: report.last_sequence + 1, _lock: lock }, report, records))
+        Ok((LocalJournal { limits, tail, next: records.len() as u64 + 1, _lock: lock }, torn, records))
     }
 
     fn encode(&self, records: &[Vec<u8>]) -> Result<Vec<u8>, JournalError> {
@@ -160,10 +139,6 @@ impl LocalJournal {
 }
 
 impl Journal for LocalJournal {
-    fn read_from(&self, sequence: u64) -> Result<Vec<Record>, JournalError> {
-        Readable::of_file(&self.tail.path, self.limits)?.undamaged_from(sequence)
-    }
-
     fn append(
         &mut self,
         expected: u64,
@@ -180,11 +155,10 @@ impl Journal for LocalJournal {
     }
 }
 
-/// Opens a journal for reading; `None` when there is none.
-fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, JournalError> {
+fn open_for_reading(path: &Utf8Path) -> Result<(File, u64), JournalError> {
     match files::open_regular(path) {
-        Ok((file, metadata)) => Ok(Some((file, metadata.len()))),
-        Err(files::ReadError::Missing { .. }) => Ok(None),
+        Ok((file, metadata)) => Ok((file, metadata.len())),
+        Err(files::ReadError::Missing { .. }) => Err(failure(path, "read", io::ErrorKind::NotFound.into())),
         Err(files::ReadError::Failed { source, .. }) => Err(failure(path, "read", source)),
         Err(
             files::ReadError::NotAFile { .. }

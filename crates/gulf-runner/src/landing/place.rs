@@ -54,7 +54,7 @@ impl QueuePlace {
 
     /// The queue as its journal tells by now, beside the leader; nobody waits in one that is not there yet.
     pub(crate) fn state(&self) -> Result<QueueState, RunError> {
-        match journal::read(&self.root, 1) {
+        match journal::read(&self.root) {
             Err(JournalError::Failed { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 Ok(QueueState::default())
             }
@@ -142,12 +142,12 @@ impl QueueBook {
     /// Takes the queue; `None` where somebody else leads it.
     pub(crate) fn open(folder: &Utf8Path) -> Result<Option<Self>, RunError> {
         let note = format!("process {}", std::process::id());
-        let (journal, report, records) = match LocalJournal::open_and_read(folder, note.as_bytes()) {
+        let (journal, torn, records) = match LocalJournal::open_and_read(folder, note.as_bytes()) {
             Err(JournalError::Locked(_)) => return Ok(None),
             opened => opened?,
         };
         let mut book = Self { journal, state: state_of(&records)?, clock: Clock::new() };
-        if let Some(torn) = report.torn {
+        if let Some(torn) = torn {
             book.record(QueueFact::TailDropped { bytes: torn.bytes }, Durability::Synced)?;
         }
         Ok(Some(book))
