@@ -81,11 +81,8 @@ impl Repository {
         let format = "--format=%(upstream:remotename)%00%(upstream:remoteref)%00%(refname)";
         let answer = self.person_call("for-each-ref")?.args([format, branch.as_str()]).run()?;
         for line in answer.text().lines() {
-            let mut fields = line.split('\0');
-            let (Some(remote), Some(followed), Some(name)) = (fields.next(), fields.next(), fields.next())
-            else {
-                continue;
-            };
+            let fields: Vec<&str> = line.split('\0').collect();
+            let [remote, followed, name] = fields[..] else { continue };
             if name == branch.as_str() && !remote.is_empty() && remote != "." {
                 let branch = BranchName::parse(followed)?;
                 return Ok(Some(RemoteBranch { remote: remote.to_owned(), branch }));
