@@ -50,7 +50,8 @@ impl Reader for Tap {
         let indent = line.len() - text.len();
         if !self.has_begun && !text.trim().is_empty() && !Self::begins(line) {
             self.has_begun = true;
-            self.tape = Tape::begun_by(line);
+            // Tape's report begins with the name of its first test.
+            self.tape = tape::name_of(line).map(|_| Tape::default());
         }
         if self.top_level == 0 && tape::is_subtest(text) {
             // What a test printed stood before it.
