@@ -62,17 +62,13 @@ impl QueueState {
         // A base that nobody waited for went on without being watched.
         self.base = self.base.take().filter(|_| !self.line.is_empty());
         self.ticket = Ticket(self.ticket.0 + 1);
-        let ending = self.outrun(entry);
-        self.line.push(Place { ticket: self.ticket, entry: entry.clone(), ending });
-    }
-
-    /// Somebody may have landed in its place before it came.
-    fn outrun(&self, entry: &Entry) -> Option<EntryEnding> {
+        // Somebody may have landed in its place before it came.
         let is_rival = |settled: &&Settled| {
             matches!(settled.ending, EntryEnding::Landed { .. }) && entry.is_rival_of(&settled.entry)
         };
-        let by = self.settled.iter().find(is_rival)?.entry.id.clone();
-        Some(EntryEnding::Outrun { by })
+        let rival = self.settled.iter().find(is_rival);
+        let ending = rival.map(|settled| EntryEnding::Outrun { by: settled.entry.id.clone() });
+        self.line.push(Place { ticket: self.ticket, entry: entry.clone(), ending });
     }
 
     fn leave(&mut self, id: &EntryId) -> QueueApplied {

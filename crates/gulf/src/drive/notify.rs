@@ -322,7 +322,16 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
     fn take(&mut self, now: &UndrivenLoop, heard: Vec<ChannelAnswer>) -> Result<bool, Failure> {
         let mut all = std::mem::take(&mut self.said);
         all.extend(heard);
-        let taken = match record(&self.driven.home, &now.notices, &all, self.driving.clock) {
+        let (root, clock) = (self.driven.home.root(), self.driving.clock);
+        let record = || -> Result<Vec<TakenIn>, RunError> {
+            let heard = not_taken(root, all.clone())?;
+            if heard.is_empty() {
+                return Ok(Vec::new());
+            }
+            let (mut book, _) = Book::open(root)?;
+            take_in(&mut book, root, &now.notices, heard, clock.wall_ms())
+        };
+        let taken = match record() {
             Ok(taken) => taken,
             // Somebody answers in another terminal, in this very moment.
             Err(RunError::Journal(JournalError::Locked(_))) => {
@@ -383,20 +392,6 @@ fn sealed_wait(channels: Option<&Channels>, now: &UndrivenLoop, wall_ms: u64) ->
     let since_ms = pause(&now.events).map_or(wall_ms, |event| event.at_ms);
     // A clock that was set back makes nobody wait longer than that.
     wait.saturating_sub(Duration::from_millis(wall_ms.saturating_sub(since_ms)))
-}
-
-fn record(
-    home: &LoopPaths,
-    notices: &[Notice],
-    heard: &[ChannelAnswer],
-    clock: &Clock,
-) -> Result<Vec<TakenIn>, RunError> {
-    let heard = not_taken(home.root(), heard.to_vec())?;
-    if heard.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (mut book, _) = Book::open(home.root())?;
-    take_in(&mut book, home.root(), notices, heard, clock.wall_ms())
 }
 
 fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {
