@@ -9,7 +9,6 @@ use gulf_host::clock::Clock;
 use gulf_runner::agreement::MemoryForm;
 use gulf_runner::branching;
 use gulf_runner::error::RunError;
-use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
@@ -241,7 +240,7 @@ fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clo
     let there = preview::of_held(place, &held)?;
     let closed = Seat::close(&there.home, &there.project)?;
     let bound = Bound { host, id: None, file_bytes: 0 };
-    let means = Means { clock: clock.clone(), leave: Stop::default(), observer: &mut Unobserved };
+    let means = Means { clock: clock.clone(), leave: Stop::default() };
     let (mut seat, outcome) = session::begin(&there, held, &bound, closed, means)?;
     match outcome {
         Outcome::Driven(driven) => concluded(&mut seat, &driven),
@@ -276,7 +275,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     }
     if was_paused {
         outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
-        let means = Means { clock, leave: Stop::default(), observer: &mut Unobserved };
+        let means = Means { clock, leave: Stop::default() };
         let (seat, outcome) = session::wake(place, known, means)?;
         if let Some(told) = shown(seat, &outcome)? {
             outln!("{told}");
