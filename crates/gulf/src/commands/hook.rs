@@ -67,14 +67,8 @@ pub fn hook(event: Option<&str>) -> Result<u8, Failure> {
     let read = read.map_err(|error| format!("standard input cannot be read: {error}"));
     let event =
         read.and_then(|_| sessions::read(&stdin, event, &variable).map_err(|error| error.to_string()));
-    let event = match event {
-        Ok(event) => event,
-        Err(why) => {
-            let place = Whereabouts::from_cwd(None);
-            say(Host::Other, &rescue::unreadable(&place, &why));
-            return Ok(0);
-        }
-    };
+    let unread = |why: &String| say(Host::Other, &rescue::unreadable(&Whereabouts::from_cwd(None), why));
+    let Ok(event) = event.inspect_err(unread) else { return Ok(0) };
     // What works within a session stops as it pleases, and writes no more than the session may.
     if event.is_subagent && !matches!(event.kind, HookKind::Tool { .. }) {
         return Ok(0);

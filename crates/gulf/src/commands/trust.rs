@@ -53,13 +53,8 @@ fn give(home: &Home, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, 
 /// What would be run here as it is now; what cannot be read is not trusted by this, and is shown when it can.
 fn commands(project: &Utf8Path) -> Vec<String> {
     let config = settings::layers(project, Vec::new()).and_then(|layers| Ok(config::load(&layers)?));
-    let config = match config {
-        Ok(config) => config,
-        Err(failure) => {
-            say_note(format!("no command is trusted: {}", failure.in_one_line()));
-            return Vec::new();
-        }
-    };
+    let told = |failure: &Failure| say_note(format!("no command is trusted: {}", failure.in_one_line()));
+    let Ok(config) = config.inspect_err(told) else { return Vec::new() };
     let checks = match stated(project, &config, None, CheckNeed::OrCriteria) {
         Ok(stated) => stated.checks,
         Err(PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. }) => Vec::new(),

@@ -46,24 +46,17 @@ pub(super) fn walls() -> Finding {
 
 /// The home, if loops can be kept there. It is not made.
 pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> Option<Home> {
-    let refused = |error: HomeError| Finding::problem("home", in_full(&error), error.hint());
     let looked = Home::from_environment()
         .and_then(|home| project.map_or(Ok(()), |project| home.refuse_inside(project)).map(|()| home));
-    let home = match looked {
-        Ok(home) => home,
-        Err(error) => {
-            findings.push(refused(error));
-            return None;
-        }
+    let refused = |error: &HomeError| {
+        findings.push(Finding::problem("home", in_full(error), error.hint()));
     };
+    let home = looked.inspect_err(refused).ok()?;
     let root = home.root();
     let Some(there) = root.ancestors().find(|folder| folder.exists()) else { return Some(home) };
     if let Err(error) = files::try_writing_in(there) {
-        let hint = error.hint().unwrap_or_default();
-        let hint = format!(
-            "{hint}{}set {HOME_VARIABLE} to a folder of your own",
-            if hint.is_empty() { "" } else { "; or " }
-        );
+        let own = format!("set {HOME_VARIABLE} to a folder of your own");
+        let hint = error.hint().map_or_else(|| own.clone(), |hint| format!("{hint}; or {own}"));
         findings.push(Finding::problem("home", in_full(&error), Some(hint)));
         return None;
     }
