@@ -1,7 +1,7 @@
 //! What a person does from a page: the commands themselves, each a process of its own, with the same rules and refusals.
 
 use std::fs::File;
-use std::io::{IsTerminal, Read, Seek, SeekFrom, stdin, stdout};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom, stdin, stdout};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -106,13 +106,11 @@ fn run(
     words: Vec<String>,
     project: Option<Utf8PathBuf>,
 ) {
-    let (mut child, mut said) = match start(kind, words, project) {
-        Ok(started) => started,
-        Err(error) => {
-            let word = format!("{name}: could not be started: {error}");
-            return server.say(address, language::translated(word));
-        }
+    let failed = |error: &io::Error| {
+        let word = format!("{name}: could not be started: {error}");
+        server.say(address.clone(), language::translated(word));
     };
+    let Ok((mut child, mut said)) = start(kind, words, project).inspect_err(failed) else { return };
     let (sender, done) = channel();
     let (later, at, act) = (server.clone(), address.clone(), name.clone());
     std::thread::spawn(move || {
@@ -132,7 +130,7 @@ fn run(
 }
 
 /// A process of its own, in a group of its own: it goes on when the server ends.
-fn start(kind: ActKind, words: Vec<String>, project: Option<Utf8PathBuf>) -> std::io::Result<(Child, File)> {
+fn start(kind: ActKind, words: Vec<String>, project: Option<Utf8PathBuf>) -> io::Result<(Child, File)> {
     let said = tempfile::tempfile()?;
     let mut command = Command::new(std::env::current_exe()?);
     command.args(words).env("NO_COLOR", "1").process_group(0);
