@@ -113,10 +113,8 @@ fn overrule(arguments: &OverruleArguments, act: fn(String) -> Act) -> Result<u8,
     }
     if !std::io::stdin().is_terminal() {
         let what = claims::word(asked);
-        return Err(Failure::usage(
-            format!("only a person at a terminal may {what} a candidate, and standard input is none"),
-            "type it in a terminal of your own",
-        ));
+        let what = format!("only a person at a terminal may {what} a candidate, and standard input is none");
+        return Err(Failure::usage(what, "type it in a terminal of your own"));
     }
     let place = place::here()?;
     let known = place::unfinished(&place, id)

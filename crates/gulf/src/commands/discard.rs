@@ -88,10 +88,8 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
 fn may_go(known: &KnownLoop) -> Result<(), Failure> {
     let id = known.handle();
     if driver_of(known)? == DriverPresence::Present || known.is_unfinished() {
-        return Err(Failure::usage(
-            format!("{id} has not ended, and only the work of an ended loop can be discarded"),
-            format!("`gulf cancel {id}` ends it"),
-        ));
+        let what = format!("{id} has not ended, and only the work of an ended loop can be discarded");
+        return Err(Failure::usage(what, format!("`gulf cancel {id}` ends it")));
     }
     if let Some(commit) = landed(known) {
         let agreement = known.agreement()?;

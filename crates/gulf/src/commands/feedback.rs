@@ -79,10 +79,8 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     adopt::in_project(&place, AdoptedFor::Acting)?;
     let known = place::unfinished(&place, arguments.id.as_deref())?;
     if says_nothing(arguments) {
-        return Err(Failure::usage(
-            "nothing was said to have been measured",
-            "say what was counted, such as `--tests-failed 0`, or leave a note: `--notes \"…\"`",
-        ));
+        let hint = "say what was counted, such as `--tests-failed 0`, or leave a note: `--notes \"…\"`";
+        return Err(Failure::usage("nothing was said to have been measured", hint));
     }
     let state = &known.fold.state;
     let phase = arguments.phase.unwrap_or_else(|| Phase::from_state(state));

@@ -93,10 +93,8 @@ fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
 fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -> Result<u8, Failure> {
     let folder = known.home.iteration(iteration);
     if !folder.is_dir() {
-        return Err(Failure::usage(
-            format!("the loop {} has no iteration {iteration}", known.handle()),
-            "`gulf log` shows its iterations",
-        ));
+        let what = format!("the loop {} has no iteration {iteration}", known.handle());
+        return Err(Failure::usage(what, "`gulf log` shows its iterations"));
     }
     if arguments.verdict {
         return show_verdict(known, iteration);
@@ -116,10 +114,8 @@ fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -
 fn show_verdict(known: &KnownLoop, iteration: u32) -> Result<u8, Failure> {
     let said = spoken(&known.home, iteration);
     if said.is_empty() {
-        return Err(Failure::usage(
-            format!("no judge ran in iteration {iteration} of {}", known.handle()),
-            "`gulf log` shows who did what in which iteration",
-        ));
+        let what = format!("no judge ran in iteration {iteration} of {}", known.handle());
+        return Err(Failure::usage(what, "`gulf log` shows who did what in which iteration"));
     }
     for (who, record) in &said {
         if said.len() > 1 {
