@@ -64,7 +64,12 @@ impl Projections {
 
     /// Writes each anew: beside the journal, and into the project.
     pub fn write(&self, facts: &Facts, history: &History, state: &State, driver: DriverPresence) {
-        of_list(&self.project, facts, history, state);
+        // The seed's files of a list, where one is worked off (SPEC R6).
+        if let Some(list) = &facts.list {
+            let tasks = tasks(history, state);
+            put(&self.project, STATE, &text_of(&orchestrate_state(&facts.loop_id, list, &tasks)));
+            put(&self.project, GOALS, &goals(&facts.title, &tasks));
+        }
         write(&self.home.state(), &state_json(facts, history, state));
         // A link may have come since.
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_symlink()) {
@@ -110,14 +115,6 @@ fn of_ralph(project: &Utf8Path, ralph: &RalphTerms, facts: &Facts, history: &His
     let (Some(staging), Some(path)) = (folder(project), ralph.status_file(project)) else { return };
     let bytes = text_of(&ralph_status_json(facts, history, state)).into_bytes();
     let _ = files::replace_through(&staging, &path, &bytes, Durability::Buffered);
-}
-
-/// Writes the seed's files of a list, where one is worked off (SPEC R6).
-fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &State) {
-    let Some(list) = &facts.list else { return };
-    let tasks = tasks(history, state);
-    put(project, STATE, &text_of(&orchestrate_state(&facts.loop_id, list, &tasks)));
-    put(project, GOALS, &goals(&facts.title, &tasks));
 }
 
 /// Writes the folder that a loop has in the project (SPEC A2).

@@ -50,7 +50,13 @@ pub fn drive(
         let driving = DriveOptions { telling, clock, leave: &leaves[seat], worker: Some(&worker), seen: 0 };
         let driven = on_and_on(&place, held, driving, patience);
         if first_is_enough && driven.as_ref().is_ok_and(|driven| driven.state.landed_as().is_some()) {
-            stop_others(&homes, seat, clock, &worker);
+            // One has landed: the others are stopped, and their branches and worktrees stay.
+            for (_, home) in homes.iter().enumerate().filter(|(other, _)| *other != seat) {
+                // One that is over already has nobody to hear it.
+                if let Err(error) = group::stop(home, clock) {
+                    worker.board.say(&format!("note: cannot stop {}: {error}", home.root()));
+                }
+            }
         }
         driven
     });
@@ -74,17 +80,6 @@ fn on_and_on(
             notify::tell(&mut driven, &driving);
         }
         return Ok(driven);
-    }
-}
-
-/// One has landed: the others are stopped, and their branches and worktrees stay.
-fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<Clock>, worker: &ScreenWorker) {
-    let others = homes.iter().enumerate().filter(|(index, _)| *index != landed);
-    for (_, home) in others {
-        // One that is over already has nobody to hear it.
-        if let Err(error) = group::stop(home, clock) {
-            worker.board.say(&format!("note: cannot stop {}: {error}", home.root()));
-        }
     }
 }
 
