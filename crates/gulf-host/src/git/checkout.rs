@@ -52,8 +52,8 @@ pub enum Keep {
 }
 
 impl Repository {
-    /// Brings the folder exactly to the commit; files that did not change keep their time stamps. Gives the submodules that the
-    /// folder lacks.
+    /// Brings the folder exactly to the commit; files that did not change keep their time stamps. Gives the submodules
+    /// that the folder lacks.
     pub fn checkout(&self, request: &CheckoutRequest) -> Result<Vec<SubmoduleFinding>, GitError> {
         fs::create_dir_all(request.directory).map_err(GitError::file("create", request.directory))?;
         self.store.refresh_info(&self.layout.common_dir)?;

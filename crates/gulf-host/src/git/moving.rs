@@ -174,8 +174,8 @@ impl<'a> Move<'a> {
         Ok(Advance::Moved { checkouts: checkouts.into_iter().map(|checkout| checkout.path).collect() })
     }
 
-    /// Does something in one checkout whose index nobody else changes meanwhile, and takes it back where it fails; `points`
-    /// are its places to be killed at. Gives what was in the way: nothing was touched then.
+    /// Does something in one checkout whose index nobody else changes meanwhile, and takes it back where it fails;
+    /// `points` are its places to be killed at. Gives what was in the way: nothing was touched then.
     fn alone_in(
         &self,
         here: &Worktree,

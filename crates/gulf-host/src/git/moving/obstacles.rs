@@ -242,8 +242,8 @@ impl Move<'_> {
     }
 }
 
-/// What stands where the new tree has a file and the old had none, or another kind of one, and is not git's: untracked, and
-/// ignored.
+/// What stands where the new tree has a file and the old had none, or another kind of one, and is not git's: untracked,
+/// and ignored.
 fn overwritten(
     standing: &WorktreeView,
     changes: &[Change],
