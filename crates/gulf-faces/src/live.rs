@@ -234,7 +234,11 @@ impl LiveScreen {
 
     fn step(&mut self, by: isize) {
         match &mut self.open {
-            Some(open) => open.scrolled = open.scrolled.saturating_add_signed(by).min(open.lines_max()),
+            Some(OpenLoop { tab, scrolled, known, .. }) => {
+                // Beyond the last line nothing is to be seen.
+                let lines = known.as_ref().map_or(0, |known| draw::line_count(known, *tab));
+                *scrolled = scrolled.saturating_add_signed(by).min(lines.saturating_sub(1));
+            }
             None => {
                 let last = self.rows.len().saturating_sub(1);
                 self.selected = self.selected.saturating_add_signed(by).min(last);
@@ -267,13 +271,6 @@ impl LiveScreen {
             open.tab = tab(open.tab);
             open.scrolled = 0;
         }
-    }
-}
-
-impl OpenLoop {
-    /// Beyond the last line nothing is to be seen.
-    fn lines_max(&self) -> usize {
-        self.known.as_ref().map_or(0, |known| draw::line_count(known, self.tab).saturating_sub(1))
     }
 }
 

@@ -17,7 +17,6 @@ use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::{book, tasks};
 use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt};
 
-use crate::cli::TermsArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::projections::{self, Projections};
@@ -35,16 +34,6 @@ pub enum Replacing {
     Asked,
     /// The person has said so already.
     Agreed,
-}
-
-impl Replacing {
-    pub fn from_arguments(terms: &TermsArguments) -> Self {
-        match (terms.replace, terms.yes) {
-            (true, true) => Self::Agreed,
-            (true, false) => Self::Asked,
-            (false, _) => Self::Refused,
-        }
-    }
 }
 
 /// Writes everything about a loop that has just ended without a driver.

@@ -98,13 +98,6 @@ pub struct Board {
     statuses: Mutex<Vec<String>>,
 }
 
-impl ToldWait {
-    /// How long nothing more is said of it.
-    fn interval(self, active_ms: u64) -> Duration {
-        if active_ms.saturating_sub(self.began_at_ms) <= NEW_WAIT_MS_MAX { SOON } else { RARELY }
-    }
-}
-
 impl Board {
     pub fn new(workers: usize) -> Self {
         Self { statuses: Mutex::new(vec![String::new(); workers]) }
@@ -261,7 +254,9 @@ impl Screen {
 
     fn still_waiting(&mut self, state: &State, active_ms: u64) {
         let Some(last) = &mut self.wait else { return };
-        let is_due = active_ms.saturating_sub(last.told_at_ms) >= milliseconds(last.interval(active_ms));
+        let is_new = active_ms.saturating_sub(last.began_at_ms) <= NEW_WAIT_MS_MAX;
+        let silence = milliseconds(if is_new { SOON } else { RARELY });
+        let is_due = active_ms.saturating_sub(last.told_at_ms) >= silence;
         let Some(waiting) = waiting_on(state, active_ms).filter(|_| is_due) else { return };
         last.told_at_ms = active_ms;
         let until = local_moment(last.until_ms, last.from_ms);

@@ -63,7 +63,12 @@ impl RunRequest {
             questions: if terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
             ..request.plan
         };
-        Self { plan, replacing: Replacing::from_arguments(terms), ..request }
+        let replacing = match (terms.replace, terms.yes) {
+            (true, true) => Replacing::Agreed,
+            (true, false) => Replacing::Asked,
+            (false, _) => Replacing::Refused,
+        };
+        Self { plan, replacing, ..request }
     }
 
     /// Where nothing else was said.

@@ -76,22 +76,20 @@ pub fn are_those_of(known: &KnownLoop, flags: &[(Key, String)]) -> Result<(), Fa
     };
     let others = flags.iter().filter(|(key, value)| !is_said(key, value)).map(|(key, _)| *key);
     let (decide, change_nothing): (Vec<Key>, Vec<Key>) = others.partition(|key| decides(*key));
-    let named = |keys: &[Key]| {
+    let [decide, change_nothing] = [decide, change_nothing].map(|keys| {
         keys.iter().map(|key| key.row().flag.unwrap_or(key.row().path)).collect::<Vec<_>>().join(", ")
-    };
+    });
     let id = known.handle();
     if !decide.is_empty() {
         return Err(Failure::usage(
-            format!(
-                "this goal has an unfinished loop, {id}, that was started with another {}",
-                named(&decide)
-            ),
+            format!("this goal has an unfinished loop, {id}, that was started with another {decide}"),
             format!("`gulf resume {id}` continues it as it was started; `gulf run --replace` starts over"),
         ));
     }
     if !change_nothing.is_empty() {
-        let named = named(&change_nothing);
-        eprintln!("note: its contract stands, and {named} changes nothing; `gulf resume` can change limits");
+        eprintln!(
+            "note: its contract stands, and {change_nothing} changes nothing; `gulf resume` can change limits"
+        );
     }
     Ok(())
 }
