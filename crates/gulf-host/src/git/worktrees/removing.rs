@@ -94,6 +94,10 @@ impl Repository {
     }
 
     fn why_keep(&self, worktree: &Worktree, held: Elsewhere) -> Result<Option<KeptWorktree>, GitError> {
+        if worktree.locked.as_deref() == Some(&removing(&worktree.path)) {
+            // Its removal was cut off, after it had been looked through: what is left would look like a change.
+            return Ok(None);
+        }
         let because = |why: &str| Ok(Some(KeptWorktree { why: why.to_owned(), uncommitted: Vec::new() }));
         let Some(git_dir) = worktree.git_dir.as_ref().filter(|git_dir| **git_dir != self.layout.common_dir)
         else {
@@ -101,8 +105,6 @@ impl Repository {
         };
         match worktree.locked.as_deref() {
             None => {}
-            // Its removal was cut off, after it had been looked through: what is left would look like a change.
-            Some(reason) if reason == removing(&worktree.path) => return Ok(None),
             Some("") => return because("it is locked"),
             Some(reason) => return because(&format!("it is locked: {reason}")),
         }
