@@ -163,7 +163,11 @@ pub fn gathered(
         },
         changed_files,
         reproduce: change::reproduce(told),
-        risk: record.as_ref().map(risk),
+        risk: record.as_ref().map(|JudgeRecord { trial, .. }| Risk {
+            tries: trial.tries,
+            per_try_bp: trial.per_judge_bp,
+            false_approval_bp: trial.false_approval_bp,
+        }),
         check_words: verdicts::check_words(folder, history),
         untested,
         ..ReportTexts::default()
@@ -190,10 +194,15 @@ fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<Criterio
         .zip(&agreement.criteria)
         .map(|(number, text)| {
             let said = record.and_then(|record| word_on(record, text));
+            let word = said.map_or(CriterionVerdict::NotJudged, |said| match said.word {
+                Word::Met => CriterionVerdict::Met,
+                Word::Unmet => CriterionVerdict::Unmet,
+                Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
+            });
             CriterionLine {
                 number,
                 text: text.clone(),
-                word: said.map_or(CriterionVerdict::NotJudged, |said| verdict(said.word)),
+                word,
                 evidence: said.map(verdicts::evidence).unwrap_or_default(),
                 reason: said.map(|said| said.reason.clone()).filter(|reason| !reason.is_empty()),
             }
@@ -205,22 +214,6 @@ fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<Criterio
 fn word_on<'record>(record: &'record JudgeRecord, text: &str) -> Option<&'record CriterionWord> {
     let number = (1..).zip(&record.criteria).find(|(_, one)| *one == text)?.0;
     record.judgements.iter().rev().flat_map(|judgement| &judgement.criteria).find(|one| one.number == number)
-}
-
-fn verdict(word: Word) -> CriterionVerdict {
-    match word {
-        Word::Met => CriterionVerdict::Met,
-        Word::Unmet => CriterionVerdict::Unmet,
-        Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
-    }
-}
-
-fn risk(record: &JudgeRecord) -> Risk {
-    Risk {
-        tries: record.trial.tries,
-        per_try_bp: record.trial.per_judge_bp,
-        false_approval_bp: record.trial.false_approval_bp,
-    }
 }
 
 // What only a page has room for: how outputs end, what the worker said, and where it changed a file.
