@@ -13,7 +13,7 @@ use super::checkout::{CheckoutRequest, Keep};
 use super::error::GitError;
 use super::listing::SubmoduleFinding;
 use super::names::{CommitId, TreeId};
-use super::snapshot::remove_if_there;
+use super::worktree_view::WorktreeView;
 use super::{Repository, temporary_folder, utf8};
 use crate::crash;
 use crate::files::folder_of;
@@ -65,13 +65,10 @@ impl Repository {
         if from == to {
             return Ok(());
         }
-        let index = self.store.directory.join("put-back");
-        remove_if_there(&index)?;
-        let call = |verb| self.store.call_in(self.work_tree(), &index, verb);
-        call("read-tree").arg(from.as_str()).run()?;
-        call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
+        let view = WorktreeView::with_index(self, self.work_tree())?;
+        view.call("read-tree").arg(from.as_str()).run()?;
+        view.refresh()?;
         crash::point("git.put-back");
-        call("read-tree").args(["-m", "-u", from.as_str(), to.as_str()]).run()?;
-        remove_if_there(&index)
+        view.call("read-tree").args(["-m", "-u", from.as_str(), to.as_str()]).run().map(drop)
     }
 }
