@@ -108,33 +108,22 @@ impl LiveScreen {
         let shown = self.rows.iter().enumerate().skip(window.first).take(window.fitting);
         let lines = shown.flat_map(|(place, row)| {
             let is_selected = place == self.selected;
-            if window.row_lines == 1 {
-                vec![self.in_line(row, is_selected, spent_columns, title_columns)]
-            } else {
-                self.stacked(row, is_selected)
+            if window.row_lines > 1 {
+                return self.stacked(row, is_selected);
             }
+            let spent = row.cost.as_deref().unwrap_or_default();
+            let spans = vec![
+                Span::raw(marker(is_selected)),
+                Span::raw(padded(&row.handle, 5)),
+                self.span(row.standing.tone(), &padded(row.standing.word(), 15)),
+                Span::raw(padded(&progress(row), 8)),
+                Span::raw(padded(&cut(spent, spent_columns), spent_columns + 1)),
+                Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
+                self.span(Tone::Secondary, &now(row, self.language)),
+            ];
+            vec![selected(Line::from(spans), is_selected)]
         });
         frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), body);
-    }
-
-    fn in_line(
-        &self,
-        row: &BoardRow,
-        is_selected: bool,
-        spent_columns: usize,
-        title_columns: usize,
-    ) -> Line<'static> {
-        let spent = row.cost.clone().unwrap_or_default();
-        let spans = vec![
-            Span::raw(marker(is_selected)),
-            Span::raw(padded(&row.handle, 5)),
-            self.span(row.standing.tone(), &padded(row.standing.word(), 15)),
-            Span::raw(padded(&progress(row), 8)),
-            Span::raw(padded(&cut(&spent, spent_columns), spent_columns + 1)),
-            Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
-            self.span(Tone::Secondary, &now(row, self.language)),
-        ];
-        selected(Line::from(spans), is_selected)
     }
 
     fn stacked(&self, row: &BoardRow, is_selected: bool) -> Vec<Line<'static>> {
