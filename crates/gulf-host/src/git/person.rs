@@ -69,6 +69,7 @@ impl Repository {
 
     /// How many files of the worktree no commit holds as they are, those that git ignores left out. Nothing is written.
     pub fn count_uncommitted(&self) -> Result<usize, GitError> {
+        self.store.refresh_info(&self.layout.common_dir)?;
         let view = WorktreeView::unlisted(self, self.work_tree(), &self.layout.git_dir)?;
         view.refresh()?;
         let head = self.head_with_tree(None)?.map_or_else(|| self.empty_tree(), |head| head.tree);

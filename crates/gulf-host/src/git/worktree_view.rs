@@ -34,6 +34,7 @@ impl<'a> WorktreeView<'a> {
         directory: &Utf8Path,
         git_dir: &Utf8Path,
     ) -> Result<Self, GitError> {
+        repository.store.refresh_info(&repository.layout.common_dir)?;
         Self::unlisted(repository, directory, git_dir)?.listed()
     }
 
@@ -43,7 +44,6 @@ impl<'a> WorktreeView<'a> {
         directory: &Utf8Path,
         git_dir: &Utf8Path,
     ) -> Result<Self, GitError> {
-        repository.store.refresh_info(&repository.layout.common_dir)?;
         let standing = Self::with_index(repository, directory)?;
         copy_index(&git_dir.join("index"), &standing.index)?;
         // A split index names another file beside it.

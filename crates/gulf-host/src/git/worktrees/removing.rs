@@ -90,6 +90,7 @@ impl Repository {
         }) else {
             return Ok(Vec::new());
         };
+        self.store.refresh_info(&self.layout.common_dir)?;
         WorktreeView::unlisted(self, &worktree.path, &git_dir)?.ignored()
     }
 
