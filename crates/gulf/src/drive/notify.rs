@@ -161,15 +161,36 @@ pub fn wait(
 ) -> Result<Option<Held>, Failure> {
     let DriveOutcome::Paused(_) = driven.left else { return Ok(None) };
     let channels = Channels::from_agreement(&driven.agreement, driven.home.root(), driving.clock.clone());
-    let channels = channels.unwrap_or_else(|error| {
+    let mut channels = channels.unwrap_or_else(|error| {
         driven.screen.note(&in_full(&error));
         None
     });
     if channels.is_none() && patience == Patience::AsSealed {
         return Ok(None);
     }
+    let watch = watch(&driven.home)?;
+    driving.leave.wakes(watch.waker());
+    if let Some(channels) = &mut channels {
+        channels.wakes(watch.waker());
+    }
+    let now = UndrivenLoop::read(&driven.agreement, &driven.home)?;
+    let at_most = match patience {
+        Patience::ForEver => None,
+        Patience::For(time) => Some(time),
+        Patience::AsSealed => Some(sealed_wait(channels.as_ref(), &now, driving.clock.wall_ms())),
+    };
+    let _lock = Lock::try_acquire(&driven.home.root().join(WAITING_FILE), b"").ok();
+    let next = driving.clock.monotonic();
+    let until = at_most.map(|time| next.saturating_add(time));
+    let (told, said) = (Told::Done, Vec::new());
+    let mut waiting =
+        PersonWait { driven: &mut *driven, driving, channels, watch, until, next, told, said, _lock };
+    if at_most != Some(Duration::ZERO) {
+        waiting.say_that_it_waits(&now, at_most);
+    }
+    let led_on = waiting.until_led_on()?;
     // What a program was asked is nobody's question any more when this is over.
-    let led_on = PersonWait::begin(driven, driving, channels, patience)?.until_led_on()?;
+    drop(waiting);
     driven.screen.close();
     if !led_on {
         return Ok(None);
@@ -217,35 +238,7 @@ struct PersonWait<'waiting, 'driving> {
     _lock: Option<Lock>,
 }
 
-impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
-    fn begin(
-        driven: &'waiting mut DrivenLoop,
-        driving: &'waiting DriveOptions<'driving>,
-        mut channels: Option<Channels>,
-        patience: Patience,
-    ) -> Result<Self, Failure> {
-        let watch = watch(&driven.home)?;
-        driving.leave.wakes(watch.waker());
-        if let Some(channels) = &mut channels {
-            channels.wakes(watch.waker());
-        }
-        let now = UndrivenLoop::read(&driven.agreement, &driven.home)?;
-        let at_most = match patience {
-            Patience::ForEver => None,
-            Patience::For(time) => Some(time),
-            Patience::AsSealed => Some(sealed_wait(channels.as_ref(), &now, driving.clock.wall_ms())),
-        };
-        let _lock = Lock::try_acquire(&driven.home.root().join(WAITING_FILE), b"").ok();
-        let next = driving.clock.monotonic();
-        let until = at_most.map(|time| next.saturating_add(time));
-        let (told, said) = (Told::Done, Vec::new());
-        let mut waiting = Self { driven, driving, channels, watch, until, next, told, said, _lock };
-        if at_most != Some(Duration::ZERO) {
-            waiting.say_that_it_waits(&now, at_most);
-        }
-        Ok(waiting)
-    }
-
+impl PersonWait<'_, '_> {
     /// True where the loop goes on; false where it stays as it is, or is over.
     fn until_led_on(&mut self) -> Result<bool, Failure> {
         loop {
