@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
-    AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_data, is_product, is_prose, is_test_path,
+    AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_product, is_prose, is_source, is_test_path,
     is_test_support_path,
 };
 use gulf_engine::{CheckVerdict, Finding};
@@ -81,7 +81,7 @@ impl CandidateEvidence<'_> {
         });
         let asked: Vec<TestAnswer> = asked.collect();
         // Where no test says what it asks, data beside it may.
-        let is_beside = |path: &str| is_test_support_path(path) && is_data(path);
+        let is_beside = |path: &str| is_test_support_path(path) && !is_source(path);
         let is_read = asked.iter().any(|answer| !answer.expected.is_empty());
         let beside = if is_read { Vec::new() } else { self.sources(is_beside)? };
         let beside = beside.iter().flat_map(|(path, source)| answers(&path.to_string(), source, None));

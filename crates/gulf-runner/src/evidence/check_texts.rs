@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
-    CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_data, is_given, is_of_text,
-    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced,
+    CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_given, is_of_text, is_product,
+    is_prose, is_source, is_test_path, is_test_support_path, is_word_of, new_tests, replaced,
     values_in_texts, whole_inputs,
 };
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
@@ -119,7 +119,7 @@ impl<'effect> CandidateEvidence<'effect> {
                 let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders).split('/');
                 let said = || behind.iter().map(|(_, text)| text).chain(&commands);
                 let named = |folder: &str| said().any(|text| is_word_of(folder, [text.as_str()]));
-                is_data(path) && folders.filter(|folder| !folder.is_empty()).any(named)
+                !is_source(path) && folders.filter(|folder| !folder.is_empty()).any(named)
             };
             is_named || (runs_make && MAKEFILES.contains(&name)) || is_of_folder()
         };
@@ -284,7 +284,7 @@ impl TextsAsked<'_, '_> {
         if ran.record.is_green() {
             let path = &self.texts[word.text].path;
             // In a test's source a literal may be anything.
-            let may_decide = self.is_nameless || is_data(path);
+            let may_decide = self.is_nameless || !is_source(path);
             let files = self.evidence.difference.files.keys();
             let programs: Vec<String> = files.filter(|path| is_product(path)).cloned().collect();
             if may_decide && !is_given(&self.texts, path, &programs) {

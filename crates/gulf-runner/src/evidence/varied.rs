@@ -148,7 +148,7 @@ impl CandidateEvidence<'_> {
         let times = now.values.iter().filter(|value| open.contains(value)).count();
         let shown: BTreeSet<&String> = now.values.iter().collect();
         let is_each = now.results >= NUMBERS_MIN
-            || (readable.forms.lines_each() == 1 && times >= asked.answers().max(NUMBERS_MIN));
+            || (readable.forms.lines_each == 1 && times >= asked.answers().max(NUMBERS_MIN));
         let is_one = open.len() == 1 && shown.len() == 1 && is_each && now.passed.is_empty();
         if open.is_empty() || is_one {
             return Ok(Some(false));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{CheckText, TextWord, is_data, is_prose, word_ranges};
+use super::{CheckText, TextWord, is_prose, is_source, word_ranges};
 use crate::sources::paths::is_program_text;
 use crate::sources::spliced;
 use crate::sources::support::file_of;
@@ -31,7 +31,7 @@ pub fn compared_files(texts: &[CheckText], trace: &str) -> BTreeSet<usize> {
     let is_compared = |one: &CheckText| {
         let is_named = |name: &String| one.path == *name || one.path.ends_with(&format!("/{name}"));
         !one.path.is_empty()
-            && is_data(&one.path)
+            && !is_source(&one.path)
             && named.iter().any(is_named)
             && !is_written(file_of(&one.path))
     };
@@ -97,7 +97,7 @@ impl CheckText {
     pub fn longer(&self) -> Self {
         const TIMES: usize = 7;
         let last = self.text.trim_end().lines().next_back().unwrap_or_default();
-        let is_data = is_data(&self.path) && super::is_prose_like(&self.path) && !self.text.contains(';');
+        let is_data = !is_source(&self.path) && super::is_prose_like(&self.path) && !self.text.contains(';');
         let more = if is_data { format!("{last}\n").repeat(TIMES) } else { String::new() };
         Self { path: self.path.clone(), text: format!("{}\n{more}", self.text.trim_end()) }
     }
@@ -155,7 +155,8 @@ pub fn under_other_names(texts: &[CheckText], paths: &[String], trace: &str) -> 
 /// What a source of a language that is not read compares with a value, and what is given for it: `digits(19) != 10`.
 pub fn comparisons(texts: &[CheckText]) -> Vec<(TextWord, Vec<TextWord>)> {
     let mut found = Vec::new();
-    for (index, one) in texts.iter().enumerate().filter(|(_, one)| is_data(&one.path) && !is_prose(&one.path))
+    for (index, one) in
+        texts.iter().enumerate().filter(|(_, one)| !is_source(&one.path) && !is_prose(&one.path))
     {
         let tokens = tokens(&one.path, &one.text);
         let value = |token: &Lexeme| token.literal().map(|_| one.word(index, token.bytes.clone()));

@@ -16,8 +16,9 @@ struct ValueForm {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownForms {
     forms: Vec<ValueForm>,
-    /// So many lines of an output show one value.
-    lines_each: usize,
+    /// So many lines of an output show one value: some runners show it again in their summary, or twice where nobody watches
+    /// (`CI=true`).
+    pub lines_each: usize,
 }
 
 impl ShownForms {
@@ -43,11 +44,6 @@ impl ShownForms {
 
     pub fn is_empty(&self) -> bool {
         self.forms.is_empty()
-    }
-
-    /// Some runners show a value again in their summary, or twice where nobody watches (`CI=true`).
-    pub fn lines_each(&self) -> usize {
-        self.lines_each
     }
 
     /// The values that this output shows, in the first form that fits a line.
