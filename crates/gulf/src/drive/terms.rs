@@ -117,7 +117,14 @@ fn accepted(
         }
         return Ok(None);
     }
-    tell(drift.as_ref(), &changes);
+    if let Some(RubricDrift { path, sealed, now }) = &drift {
+        eprintln!("{path} differs from what was sealed:");
+        difference(sealed, now).iter().for_each(|line| eprintln!("{line}"));
+    }
+    if !changes.is_empty() {
+        eprintln!("accepting it would mean:");
+    }
+    changes.iter().for_each(|change| eprintln!("  {}", one_line(change)));
     if accept {
         return now.map(Some);
     }
@@ -145,21 +152,6 @@ fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure
     let place = &PlaceOfWork { project: sealed.stated_in().to_owned(), ..place.clone() };
     let config = settings::load(place, amend::settings(sealed))?;
     Ok(amend::with_present_checks(place, sealed, &config)?)
-}
-
-fn tell(drift: Option<&RubricDrift>, changes: &[String]) {
-    if let Some(drift) = drift {
-        eprintln!("{} differs from what was sealed:", drift.path);
-        for line in difference(&drift.sealed, &drift.now) {
-            eprintln!("{line}");
-        }
-    }
-    if !changes.is_empty() {
-        eprintln!("accepting it would mean:");
-    }
-    for change in changes {
-        eprintln!("  {}", one_line(change));
-    }
 }
 
 /// The lines that went and came, with a little around them.
