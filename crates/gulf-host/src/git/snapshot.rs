@@ -41,23 +41,15 @@ pub struct SnapshotRequest<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeSnapshot {
     pub tree: TreeId,
-    /// Files left out, absent from the tree.
-    pub too_large: Vec<TooLarge>,
+    /// Files whose bytes are not in the tree: those that are too large are absent; of those that could not be read, or not
+    /// be stored as what they are said to be, a tracked one stands there as before.
+    pub left_out: Vec<LeftOut>,
     /// Submodules and nested repositories whose worktree is not what their commit says.
     pub submodules: Vec<SubmoduleFinding>,
-    /// Files whose bytes are not in the tree because they could not be read, or not be stored as what they are said to
-    /// be; a tracked one stands there as before.
-    pub unreadable: Vec<Unreadable>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TooLarge {
-    pub path: TreePath,
-    pub bytes: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct LeftOut {
     pub path: TreePath,
     pub why: String,
 }
@@ -99,8 +91,7 @@ impl Repository {
         let note = Note::new(request.index, tree, request.base, plan.person_index.clone());
         note.write_if_changed(request.index, last.as_ref())?;
         let submodules = self.submodule_findings(request.index, &plan)?;
-        let Plan { too_large, unreadable, .. } = plan;
-        Ok(WorktreeSnapshot { tree: note.tree, too_large, submodules, unreadable })
+        Ok(WorktreeSnapshot { tree: note.tree, left_out: plan.left_out, submodules })
     }
 
     /// Makes the private index anew: the base, and what a sparse worktree leaves out.
@@ -173,7 +164,7 @@ impl Repository {
             }
         }
         if !staged.is_empty() {
-            plan.unreadable.extend(self.take_paths(request, &staged)?);
+            plan.left_out.extend(self.take_paths(request, &staged)?);
         }
         crash::point("git.snapshot.tree");
         let tree = self.store.call_in(self.work_tree(), request.index, "write-tree").run()?;
@@ -226,7 +217,7 @@ const PATHS_MAX: usize = 1_000;
 impl Repository {
     /// Takes these paths into the index; those that git cannot store as what an attribute says they are stay as they
     /// were, and are named.
-    fn take_paths(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<Unreadable>, GitError> {
+    fn take_paths(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<LeftOut>, GitError> {
         let Err(error) = self.take_all(request, paths) else { return Ok(Vec::new()) };
         let GitError::Failed { .. } = error else { return Err(error) };
         let mut refused = Vec::new();
@@ -260,10 +251,7 @@ impl Repository {
     }
 }
 
-fn unreadable(path: TreePath, said: &str) -> Unreadable {
+fn unreadable(path: TreePath, said: &str) -> LeftOut {
     let words = said.lines().last().unwrap_or_default();
-    Unreadable {
-        path,
-        why: format!("it is not in the encoding that its attribute {ENCODING} names ({words})"),
-    }
+    LeftOut { path, why: format!("it is not in the encoding that its attribute {ENCODING} names ({words})") }
 }

@@ -92,8 +92,7 @@ impl Change {
         forget_index(&index);
         let taken = taken?;
         self.left_out_words = left_out(&taken);
-        let large = taken.too_large.into_iter().map(|file| file.path);
-        self.left_out = large.chain(taken.unreadable.into_iter().map(|file| file.path)).collect();
+        self.left_out = taken.left_out.into_iter().map(|file| file.path).collect();
         self.lies = taken.tree;
         Ok(self)
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use camino::Utf8Path;
 
-use super::{SnapshotRequest, TooLarge, Unreadable};
+use super::{LeftOut, SnapshotRequest};
 use crate::git::listing::Listing;
 use crate::git::names::TreePath;
 use crate::git::worktree_view::FileStamp;
@@ -19,8 +19,7 @@ pub(super) struct Plan {
     pub(super) staged: Vec<TreePath>,
     /// Paths that leave the tree whatever stands in the worktree.
     pub(super) removals: Vec<TreePath>,
-    pub(super) too_large: Vec<TooLarge>,
-    pub(super) unreadable: Vec<Unreadable>,
+    pub(super) left_out: Vec<LeftOut>,
     /// Repositories inside the worktree that the index does not know yet.
     pub(super) nested: Vec<TreePath>,
     /// Submodules the index knows.
@@ -77,10 +76,11 @@ impl Plan {
             Found::Takes => self.staged.push(path.clone()),
             Found::Leaves => return true,
             Found::TooLarge(bytes) => {
-                self.too_large.push(TooLarge { path: path.clone(), bytes });
+                let why = format!("{bytes} bytes, over the limit");
+                self.left_out.push(LeftOut { path: path.clone(), why });
                 return true;
             }
-            Found::Unreadable(why) => self.unreadable.push(Unreadable { path: path.clone(), why }),
+            Found::Unreadable(why) => self.left_out.push(LeftOut { path: path.clone(), why }),
         }
         false
     }
