@@ -15,7 +15,7 @@ use gulf_agents::agents::{
 use gulf_agents::command;
 use gulf_agents::masking::Mask;
 use gulf_agents::reports::last_lines;
-use gulf_engine::{Denial, Orientation, Session, TurnOutcome};
+use gulf_engine::{Denial, Session, Turn, TurnOutcome};
 use gulf_host::clock::{Clock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
 use gulf_host::isolation;
@@ -73,22 +73,16 @@ pub(crate) struct Call<'call> {
 /// What came of it.
 #[derive(Debug, Default)]
 pub(crate) struct Reply {
-    pub outcome: TurnOutcome,
+    /// As far as the agent's program tells of it.
+    pub turn: Turn,
     pub message: String,
     /// For people: the agent's or the system's own words about a failure, in one line.
     pub detail: String,
     /// The same with the last lines of its output; empty where it did not fail.
     pub last_words: Vec<String>,
-    pub session: Option<String>,
-    /// The share of the context that is used, in basis points.
-    pub used_bp: Option<u32>,
-    pub orientation: Option<Orientation>,
-    pub tool_calls: Option<u32>,
-    pub denials: Vec<Denial>,
     /// Commands that the agent killed when it had nothing more to say.
     pub cut_off: Vec<String>,
     pub structured: Option<serde_json::Value>,
-    pub duration_ms: u64,
 }
 
 impl AgentEffect<'_> {
@@ -99,6 +93,16 @@ impl AgentEffect<'_> {
         }
         let mark = self.resources.mark(self.key, call.name);
         self.resources.putting_back(&mark, || self.start(call))
+    }
+
+    /// Keeps what was said, and where that was no end of its own, the last words.
+    pub(crate) fn keep_words(&self, reply: &Reply, said: &str, failure: &str) -> Result<(), Failure> {
+        let folder = &self.resources.folder;
+        folder.write_log(self.key, said, &reply.message)?;
+        if !reply.last_words.is_empty() {
+            folder.write_log(self.key, failure, &reply.last_words.join("\n"))?;
+        }
+        Ok(())
     }
 
     fn start(&self, call: &Call<'_>) -> Result<Reply, Failure> {
@@ -115,8 +119,9 @@ impl AgentEffect<'_> {
         }
         let outcome = outcome?;
         let printed = [outcome.stderr_tail.as_slice(), &outcome.stdout_tail];
-        let reply = reply(report_without_protocol(&outcome), &printed, &outcome, call, mask);
-        Ok(Reply { tool_calls: None, ..reply })
+        let mut reply = reply(report_without_protocol(&outcome), &printed, &outcome, call, mask);
+        reply.turn.tool_calls = None;
+        Ok(reply)
     }
 
     fn speak(&self, tool: agents::Tool, model: Option<&String>, call: &Call<'_>) -> Result<Reply, Failure> {
@@ -243,7 +248,7 @@ impl Reply {
         own(&mut self.detail);
         self.last_words.iter_mut().for_each(own);
         self.structured.iter_mut().for_each(|value| mask.value(value));
-        if let TurnOutcome::NeedsPerson { why } | TurnOutcome::Declined { why } = &mut self.outcome {
+        if let TurnOutcome::NeedsPerson { why } | TurnOutcome::Declined { why } = &mut self.turn.outcome {
             own(why);
         }
         self
@@ -313,21 +318,17 @@ fn reply(
             (outcome_of(failure, &process.ending), detail, last_words)
         }
     };
-    let reply = Reply {
+    let turn = Turn {
         outcome,
-        detail,
-        last_words,
-        message: report.final_message,
-        session: report.session,
-        used_bp: report.context.and_then(used_bp),
+        session: report.session.map(|id| Session { id, used_bp: report.context.and_then(used_bp) }),
         orientation: orientation::from_context(report.orientation, &call.purpose),
         tool_calls: Some(report.tool_calls),
         denials: denials(&report.denials),
-        cut_off: report.cut_off,
-        structured: report.structured,
         duration_ms: milliseconds(process.duration),
+        ..Turn::default()
     };
-    reply.masked(mask)
+    let TurnReport { final_message: message, cut_off, structured, .. } = report;
+    Reply { turn, message, detail, last_words, cut_off, structured }.masked(mask)
 }
 
 /// From the agent's protocol to what the rules know.

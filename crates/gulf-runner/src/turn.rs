@@ -38,7 +38,7 @@ impl AgentEffect<'_> {
     }
 
     fn work(&self, prompt: String, session: Option<&Session>, name: &str) -> Result<Turn, Failure> {
-        let (folder, agreement) = (&self.resources.folder, &self.resources.agreement);
+        let agreement = &self.resources.agreement;
         let before = remainder(self.resources)?;
         let (tool, allowance) = (agreement.tool_of(self.key.unit), Allowance::whole(agreement, self.fold));
         let reply = self.ask(CallWords { prompt, session, name, tool, allowance })?;
@@ -48,24 +48,15 @@ impl AgentEffect<'_> {
         // Said by a command, too late for the agent to wait for it: the worker meant it all the same.
         let was_cut_off = reply.cut_off.iter().any(|text| command::runs_claim(text));
         let promised = is_token || was_cut_off || ralph::claims(agreement, message);
-        folder.write_log(self.key, "message.txt", message)?;
-        if !reply.last_words.is_empty() {
-            folder.write_log(self.key, "failure.txt", &reply.last_words.join("\n"))?;
-        }
+        self.keep_words(&reply, "message.txt", "failure.txt")?;
         let now = remainder(self.resources)?;
         let is_named = now != before && !now.trim().is_empty();
         Ok(Turn {
-            outcome: reply.outcome,
             claim: ralph::stuck(agreement, message).or(promised.then_some(Claim::Done { no_test: None })),
-            tool_calls: reply.tool_calls,
             brief: brief(self.resources, self.fold, self.key)?,
-            duration_ms: reply.duration_ms,
             message: Some(engine_digest(message.as_bytes())),
-            session: reply.session.map(|id| Session { id, used_bp: reply.used_bp }),
-            denials: reply.denials,
             remainder: if is_named { Remainder::Named } else { Remainder::Unnamed },
-            orientation: reply.orientation,
-            ..Turn::default()
+            ..reply.turn
         })
     }
 }
