@@ -166,7 +166,16 @@ impl<'effect> JudgeEffect<'effect> {
             }
             VerdictForm::Line => (AnswerForm::Line, None),
         };
-        self.put(&case.room, &name, case.prompt(part, form)?, schema)
+        let brief = JudgeBrief {
+            goal: case.exhibits.goal.clone(),
+            criteria: case.exhibits.criteria.clone(),
+            nonce: case.nonce.clone(),
+            part: part.number,
+            parts: part.of,
+            material: part.material.clone(),
+            form,
+        };
+        self.put(&case.room, &name, prompt(&brief)?, schema)
     }
 
     /// One call of the judge's program.
@@ -196,7 +205,7 @@ impl<'effect> JudgeEffect<'effect> {
             name,
         };
         let mut reply = self.effect.call(&call);
-        if reply.as_ref().is_ok_and(|reply| matches!(reply.outcome, TurnOutcome::Declined { .. })) {
+        if reply.as_ref().is_ok_and(|reply| matches!(reply.turn.outcome, TurnOutcome::Declined { .. })) {
             // Once more, afresh: a judge has no session.
             reply = self.effect.call(&call);
         }
@@ -258,19 +267,6 @@ impl JudgeCase {
     fn scope(&self) -> JudgedScope {
         if self.parts.len() > 1 { JudgedScope::Part } else { JudgedScope::Whole }
     }
-
-    fn prompt(&self, part: &Part, form: AnswerForm) -> Result<String, Failure> {
-        let brief = JudgeBrief {
-            goal: self.exhibits.goal.clone(),
-            criteria: self.exhibits.criteria.clone(),
-            nonce: self.nonce.clone(),
-            part: part.number,
-            parts: part.of,
-            material: part.material.clone(),
-            form,
-        };
-        Ok(prompt(&brief)?)
-    }
 }
 
 /// What a host says was given as structured output, else what was said.
@@ -281,7 +277,7 @@ fn answer_of(reply: &Reply) -> Cow<'_, str> {
 
 /// A reply is heard where the agent came to its end; any other end says nothing about the work.
 fn heard(reply: Reply) -> JudgeReply<Reply> {
-    let why = match &reply.outcome {
+    let why = match &reply.turn.outcome {
         TurnOutcome::Completed => return Ok(reply),
         TurnOutcome::RateLimited { wait_ms } => return Err(JudgeWord::RateLimited { wait_ms: *wait_ms }),
         TurnOutcome::NeedsPerson { why } => return Err(JudgeWord::NeedsPerson { why: why.clone() }),
