@@ -34,7 +34,9 @@ use gulf_agents::sources::{
     is_test_path, is_test_support_path, merged, names_file, only_for_tests, test_changes,
 };
 use gulf_engine::{Base, Canary, Candidate, Finding, Integrity};
-use gulf_host::git::{BlobId, Change, CommitId, GitError, Repository, TreeChangeKind, TreeId};
+use gulf_host::git::{
+    BlobId, Change, CommitId, FileMode, GitError, Repository, TreeChangeKind, TreeEdit, TreeId, TreePath,
+};
 use gulf_spec::environment::Selection;
 
 use canary::SuiteTrial;
@@ -270,10 +272,14 @@ impl<'effect> CandidateEvidence<'effect> {
         Looking::of_all(self.resources.agreement.checks.iter().map(follow))
     }
 
-    /// The checks that have a word about any commit, and that the worker knows.
+    /// The checks that have a word about any commit.
+    fn checkout_checks(&self) -> impl Iterator<Item = &SealedCheck> {
+        self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout)
+    }
+
+    /// Those of them that the worker knows.
     fn open_checks(&self) -> impl Iterator<Item = &SealedCheck> {
-        let is_open = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
-        self.resources.agreement.checks.iter().filter(is_open)
+        self.checkout_checks().filter(|check| check.held_out.is_none())
     }
 
     /// The checks that the worker knows, each with its records of the base and of the candidate, where both are there.
@@ -307,6 +313,11 @@ impl AskedTree {
             Self::Base => file.base.as_ref(),
         }
     }
+}
+
+/// That these bytes stand there.
+fn put(path: &str, bytes: Vec<u8>) -> Result<(TreePath, TreeEdit), Failure> {
+    Ok((TreePath::try_from(path)?, TreeEdit::Put(bytes, FileMode::File)))
 }
 
 /// A check's name, its command with what that is given, and of what it was asked.
@@ -374,7 +385,7 @@ fn only_tests_use(
         }
         let held = texts.bytes(&wanted, SOURCE_BYTES_MAX)?.into_iter();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        Ok(held.map(|(path, bytes)| (path.to_string(), text(bytes))).collect())
+        Ok(held.map(|(path, bytes)| (path, text(bytes))).collect())
     })
 }
 

@@ -11,7 +11,6 @@ use gulf_engine::{CheckVerdict, Finding};
 
 use super::CandidateEvidence;
 use super::proving::Proving;
-use crate::agreement::{Place, SealedCheck};
 use crate::checks::RunRecord;
 use crate::error::Failure;
 
@@ -47,8 +46,7 @@ impl CandidateEvidence<'_> {
 
     /// Does a check prove the work that the worker never saw? One that could not run on the base proves nothing.
     pub(super) fn is_proven_unseen(&self) -> Result<bool, Failure> {
-        let is_asked = |check: &&SealedCheck| check.held_out.is_some() && check.place == Place::Checkout;
-        for check in self.resources.agreement.checks.iter().filter(is_asked) {
+        for check in self.checkout_checks().filter(|check| check.held_out.is_some()) {
             let probe = self.fold.state.probes.get(&check.name).map(|run| &run.verdict);
             let turned_green = |(before, now): (RunRecord, RunRecord)| !before.is_green() && now.is_green();
             if matches!(probe, Some(CheckVerdict::Red { .. }))
@@ -65,10 +63,9 @@ impl CandidateEvidence<'_> {
         let is_wanted = |path: &str| is_test_path(path) || path.ends_with(".rs") || has_examples(path);
         let files = self.sources(is_wanted)?;
         let asked = files.iter().flat_map(|(path, source)| {
-            let path = path.to_string();
-            let known = proving.known(&path, &self.difference.files);
-            let mut asked = answers(&path, source, Some(&proving.tests));
-            if has_examples(&path) {
+            let known = proving.known(path, &self.difference.files);
+            let mut asked = answers(path, source, Some(&proving.tests));
+            if has_examples(path) {
                 let found = if path.ends_with(".py") {
                     answers("examples.py", sessions(source).as_bytes(), None)
                 } else {
@@ -84,7 +81,7 @@ impl CandidateEvidence<'_> {
         let is_beside = |path: &str| is_test_support_path(path) && !is_source(path);
         let is_read = asked.iter().any(|answer| !answer.expected.is_empty());
         let beside = if is_read { Vec::new() } else { self.sources(is_beside)? };
-        let beside = beside.iter().flat_map(|(path, source)| answers(&path.to_string(), source, None));
+        let beside = beside.iter().flat_map(|(path, source)| answers(path, source, None));
         Ok(asked.into_iter().chain(beside).collect())
     }
 }

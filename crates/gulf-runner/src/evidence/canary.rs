@@ -7,12 +7,11 @@
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
 use gulf_engine::{Baseline, Canary, ElsewhereRuns, Finding};
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried};
 use super::varied::ReadableSuite;
-use super::{AskedTree, CandidateEvidence, SOURCE_BYTES_MAX, finding_of};
+use super::{AskedTree, CandidateEvidence, SOURCE_BYTES_MAX, finding_of, put};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::error::Failure;
@@ -65,10 +64,10 @@ impl CandidateEvidence<'_> {
     }
 
     /// Expectations of these tests, each with its file and its test's name in the runner's results.
-    fn flips(&self, proving: &[TestId]) -> Result<Vec<(TreePath, TestId, Flip)>, Failure> {
+    fn flips(&self, proving: &[TestId]) -> Result<Vec<(String, TestId, Flip)>, Failure> {
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
         let found = files.flat_map(|(path, source)| {
-            let flips = flips(&path.to_string(), &source).into_iter();
+            let flips = flips(&path, &source).into_iter();
             flips.filter_map(move |flip| {
                 let id = proving.iter().find(|id| flip.test.has_result(id))?.clone();
                 Some((path.clone(), id, flip))
@@ -83,7 +82,7 @@ impl CandidateEvidence<'_> {
     pub(super) fn sources(
         &self,
         is_wanted: impl Fn(&str) -> bool,
-    ) -> Result<Vec<(TreePath, Vec<u8>)>, Failure> {
+    ) -> Result<Vec<(String, Vec<u8>)>, Failure> {
         let mut files = self.now()?.wanted(is_wanted);
         files.truncate(FILES_MAX);
         Ok(self.now()?.bytes(&files, SOURCE_BYTES_MAX)?)
@@ -93,7 +92,7 @@ impl CandidateEvidence<'_> {
     fn with_flips(
         &self,
         check: &SealedCheck,
-        flips: &[(TreePath, TestId, Flip)],
+        flips: &[(String, TestId, Flip)],
         now: &RunRecord,
     ) -> Result<(SuiteTrial, Option<ReadableSuite>), Failure> {
         let (mut runs, mut duration_ms) = (0, 0);
@@ -101,10 +100,8 @@ impl CandidateEvidence<'_> {
         let accepted = Some(now).filter(|_| check.baseline == Baseline::Accepted);
         for (path, id, flip) in flips {
             let message = "gulf: one expectation is another one\n";
-            let with = |bytes: &[u8]| {
-                let edit = (path.clone(), TreeEdit::Put(bytes.to_vec(), FileMode::File));
-                self.commit_with(&[edit], AskedTree::Candidate, message)
-            };
+            let with =
+                |bytes: &[u8]| self.commit_with(&[put(path, bytes.to_vec())?], AskedTree::Candidate, message);
             let commit = with(&flip.bytes)?;
             let few = self.selected(check, std::slice::from_ref(&flip.test.name));
             for asked in few.iter().chain([check]) {

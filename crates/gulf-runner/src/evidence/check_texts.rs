@@ -133,9 +133,8 @@ impl<'effect> CandidateEvidence<'effect> {
 
     fn short_sources(&self, is_read: impl Fn(&str) -> bool) -> Result<Vec<CheckText>, Failure> {
         let sources = self.sources(is_read)?.into_iter();
-        let sources = sources.filter_map(|(path, source)| {
-            Some(CheckText { path: path.to_string(), text: String::from_utf8(source).ok()? })
-        });
+        let sources = sources
+            .filter_map(|(path, source)| Some(CheckText { path, text: String::from_utf8(source).ok()? }));
         Ok(sources.filter(|one| one.text.len() <= TEXT_BYTES_MAX).collect())
     }
 

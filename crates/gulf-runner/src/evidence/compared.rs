@@ -120,7 +120,6 @@ impl CandidateEvidence<'_> {
         let mut heard_in = BTreeSet::new();
         let mut unheard = Vec::new();
         for (path, source) in self.sources(is_asked)? {
-            let path = path.to_string();
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
             let tests = new_tests(&path, None, &source);
             let says_skip = String::from_utf8_lossy(&source).to_lowercase().contains("skip");

@@ -6,11 +6,11 @@
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{compared_values_of, is_test_path, others, plain_equality};
 use gulf_engine::Finding;
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
+use gulf_host::git::{TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried};
-use super::{AskedTree, CandidateEvidence, finding_of};
+use super::{AskedTree, CandidateEvidence, finding_of, put};
 use crate::checks::{RunPurpose, RunRecord};
 use crate::error::Failure;
 
@@ -35,7 +35,7 @@ impl CandidateEvidence<'_> {
             let check = &hurried(check, now.duration_ms, BUILD_MS);
             let (mut places, mut names) = (Vec::new(), Vec::new());
             for (path, source) in self.sources(|path| is_test_path(path) || path.ends_with(".rs"))? {
-                let found = compared_values_of(&path.to_string(), &source, &proving.tests);
+                let found = compared_values_of(&path, &source, &proving.tests);
                 let text = String::from_utf8_lossy(&source).into_owned();
                 names.extend(found.names);
                 places.extend(found.at.into_iter().map(|at| (path.clone(), text.clone(), at)));
@@ -53,8 +53,7 @@ impl CandidateEvidence<'_> {
                     let was = &text[at.clone()];
                     let Some(other) = others(was).into_iter().next() else { continue };
                     let bytes = format!("{}{other}{}", &text[..at.start], &text[at.end..]).into_bytes();
-                    let edit = (path.clone(), TreeEdit::Put(bytes, FileMode::File));
-                    if says(&[edit])?.is_green() {
+                    if says(&[put(path, bytes)?])?.is_green() {
                         let what = format!(
                             "passes by what the change calls equal: the same tests pass where they expect {other} for {was}"
                         );

@@ -12,7 +12,6 @@ use gulf_agents::sources::{
     lost_comments, own_marks, refused_by_name, replaced_assertions, test_aware, whole_file,
 };
 use gulf_engine::Finding;
-use gulf_host::git::TreePath;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
@@ -97,10 +96,8 @@ impl CandidateEvidence<'_> {
     fn refused(&self) -> Result<impl Iterator<Item = Finding>, Failure> {
         let tests = || {
             let read = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
-            let text = |(path, bytes): (TreePath, Vec<u8>)| {
-                (path.to_string(), String::from_utf8_lossy(&bytes).into_owned())
-            };
-            Ok::<_, Failure>(read.map(text).collect())
+            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+            Ok::<_, Failure>(read.map(|(path, bytes)| (path, text(bytes))).collect())
         };
         let goal = &self.resources.agreement.goal;
         Ok(sighted(refused_by_name(&self.difference.files, tests, goal)?, |line, input| {

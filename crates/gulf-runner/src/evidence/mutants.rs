@@ -5,10 +5,8 @@ use std::time::{Duration, Instant};
 use gulf_agents::reports::TestOutcome;
 use gulf_agents::sources::{Mutant, mutants};
 use gulf_engine::Overlay;
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use super::{AskedTree, CandidateEvidence};
-use crate::agreement::Place;
+use super::{AskedTree, CandidateEvidence, put};
 use crate::checks::{RunEnd, RunPurpose, RunRecord};
 use crate::error::Failure;
 
@@ -71,7 +69,7 @@ impl CandidateEvidence<'_> {
 
     /// A check that says something else of the candidate in the place where errors are put into it.
     fn failing_untouched(&self) -> Result<Option<String>, Failure> {
-        for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+        for check in self.checkout_checks() {
             let Some(before) = self.resources.record(check, self.candidate.tree.as_str())? else {
                 return Ok(Some(check.name.to_string()));
             };
@@ -85,12 +83,11 @@ impl CandidateEvidence<'_> {
     }
 
     fn seen(&self, mutant: &Mutant) -> Result<ErrorSeen, Failure> {
-        let path = TreePath::try_from(mutant.path.as_str())?;
-        let edit = [(path, TreeEdit::Put(mutant.bytes.clone(), FileMode::File))];
+        let edit = [put(&mutant.path, mutant.bytes.clone())?];
         let message = "gulf: one changed line says something else\n";
         let commit = self.commit_with(&edit, AskedTree::Candidate, message)?;
         let mut builds = !mutant.is_compiled;
-        for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+        for check in self.checkout_checks() {
             let Some(before) = self.resources.record(check, self.candidate.tree.as_str())? else { continue };
             let ran = self.run(check, RunPurpose::Mutant, &commit)?.record;
             if is_noticed(&before, &ran, mutant) {

@@ -15,7 +15,7 @@ use gulf_spec::environment::Selection;
 
 use super::compared::lost_tests;
 use super::{AskedTree, CandidateEvidence, changed_tests, finding_at, finding_of, short};
-use crate::agreement::{Place, SealedCheck};
+use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::error::Failure;
 
@@ -60,8 +60,7 @@ impl CandidateEvidence<'_> {
         let (mut word, mut runs) = (Integrity { base_tests_fail, ..Integrity::default() }, false);
         if !edits.is_empty() && is_of_use {
             let commit = self.with_base_tests(&edits)?;
-            for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout)
-            {
+            for check in self.checkout_checks() {
                 runs = true;
                 let (fails, against) = self.against(check, &commit)?;
                 word.base_tests_fail |= fails || (is_all_the_bases && !against.is_empty());

@@ -10,11 +10,11 @@ use gulf_agents::sources::{
     Distance, ShownForms, VariedTest, file_of, is_test_path, values_in, varied, with_tests,
 };
 use gulf_engine::{ElsewhereRuns, Finding};
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
+use gulf_host::git::{TreeEdit, TreePath};
 
 use super::canary::SuiteTrial;
 use super::proving::Proving;
-use super::{AskedTree, CandidateEvidence, Difference, finding_of};
+use super::{AskedTree, CandidateEvidence, Difference, finding_of, put};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose, RunRecord};
 use crate::error::Failure;
@@ -99,19 +99,18 @@ impl CandidateEvidence<'_> {
         let mut asked = OtherInputs::default();
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         for (path, source) in files {
-            let name = path.to_string();
-            let failed = lines_named(output, &name);
-            let asked_before = proving.known(&name, &self.difference.files);
+            let failed = lines_named(output, &path);
+            let asked_before = proving.known(&path, &self.difference.files);
             let tests = (&proving.tests[..], &asked_before[..]);
-            let Some(varied) = varied(&name, &source, tests, &failed, distance) else { continue };
+            let Some(varied) = varied(&path, &source, tests, &failed, distance) else { continue };
             asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
             asked.tests.extend(varied.tests);
-            let changed = self.difference.files.get(&name);
+            let changed = self.difference.files.get(&path);
             let base = changed.map_or(Some(&source), |file| file.base.as_ref());
-            if let Some(on_base) = with_tests(&name, base.map(Vec::as_slice), &varied.bytes) {
-                asked.on_base.push((path.clone(), TreeEdit::Put(on_base, FileMode::File)));
+            if let Some(on_base) = with_tests(&path, base.map(Vec::as_slice), &varied.bytes) {
+                asked.on_base.push(put(&path, on_base)?);
             }
-            asked.edits.push((path, TreeEdit::Put(varied.bytes, FileMode::File)));
+            asked.edits.push(put(&path, varied.bytes)?);
         }
         Ok(asked)
     }

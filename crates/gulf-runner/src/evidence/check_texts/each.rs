@@ -83,7 +83,6 @@ impl TextsAsked<'_, '_> {
         let files = self.evidence.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         let (mut values, mut names) = (Vec::new(), Vec::new());
         for (path, source) in files {
-            let path = path.to_string();
             let found = values_of(&path, &source, &proving.tests);
             let Some(text) = String::from_utf8(source).ok().filter(|_| !found.at.is_empty()) else {
                 continue;
@@ -107,8 +106,7 @@ impl TextsAsked<'_, '_> {
 
     pub(super) fn on_each_value(&mut self, mut values: Vec<TextWord>) -> Result<SuiteTrial, Failure> {
         // A work that knows a value by its name says so.
-        let products = self.products.clone();
-        values.retain(|value| !is_written(value, &products));
+        values.retain(|value| !is_written(value, &self.products));
         // For a finding it takes some; that the work says something new, one of them shows.
         if values.is_empty() || (self.grafted.is_empty() && !self.may_tell(&values)) {
             return Ok(SuiteTrial::default());
