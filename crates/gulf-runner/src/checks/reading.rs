@@ -90,11 +90,10 @@ impl Checks<'_> {
         report: &TestReport,
     ) -> Option<String> {
         let RunEnd::Exited { code } = end else { return None };
+        let quoted = |said: String| self.resources.mask.text(&said).chars().take(SHELL_CHARS_MAX).collect();
         if NOT_RUNNABLE.contains(code) {
             let last = reports::last_lines(output, 1, TAIL_CHARS_MAX).pop();
-            let last =
-                last.map(|line| self.resources.mask.text(&line).chars().take(SHELL_CHARS_MAX).collect());
-            return Some(last.unwrap_or_else(|| format!("exit code {code}")));
+            return Some(last.map_or_else(|| format!("exit code {code}"), quoted));
         }
         if *code == 0 {
             return None;
@@ -103,7 +102,7 @@ impl Checks<'_> {
         let unbegun =
             || (report.complete == Completeness::None).then(|| reports::unbegun(&check.command, output));
         let said = reports::missing_runner(&check.command, output).or_else(|| unbegun().flatten());
-        said.map(|said| self.resources.mask.text(&said).chars().take(SHELL_CHARS_MAX).collect())
+        said.map(quoted)
     }
 
     fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit), Failure> {
