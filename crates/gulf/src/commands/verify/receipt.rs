@@ -4,7 +4,7 @@
 //! names, and the receipt's are looked for among them.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{CheckRun, CheckVerdict, Event, Fact};
+use gulf_engine::{CheckRun, Event, Fact};
 use gulf_host::home::Home;
 use gulf_host::signature::{self, SignatureWord};
 use gulf_runner::place::Project;
@@ -212,13 +212,10 @@ fn compare_results(
     there: Option<&WorkResult>,
     here: Option<&CheckRun>,
 ) {
-    let there_word = there.map_or("not asked", |there| there.word.as_str());
-    let here_word = here.map_or("not asked", |run| match run.verdict {
-        CheckVerdict::Green { .. } => "passed",
-        CheckVerdict::Red { .. } => "failed",
-        CheckVerdict::Unrunnable { .. } => "could-not-run",
-    });
-    let line = format!("{name}: {} there, {here_word} here", tame_text(there_word));
+    let run = here.map(WorkResult::from_run);
+    let word = |result: Option<&WorkResult>| result.map_or("not asked".to_owned(), |one| one.word.clone());
+    let (there_word, here_word) = (word(there), word(run.as_ref()));
+    let line = format!("{name}: {} there, {here_word} here", tame_text(&there_word));
     if there_word == here_word {
         comparison.agrees.push(line);
     } else {
