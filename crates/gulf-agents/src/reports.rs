@@ -104,7 +104,7 @@ pub enum TestOutcome {
 
 impl TestOutcome {
     /// What a runner's word says: one of those for what passed, failed, or was skipped.
-    fn of(word: &str, [passed, failed, skipped]: [&[&str]; 3]) -> Option<Self> {
+    fn from_word(word: &str, [passed, failed, skipped]: [&[&str]; 3]) -> Option<Self> {
         let words = [(Self::Passed, passed), (Self::Failed, failed), (Self::Skipped, skipped)];
         words.into_iter().find(|(_, words)| words.contains(&word)).map(|(outcome, _)| outcome)
     }
@@ -157,7 +157,7 @@ impl Counts {
         let mut counts = Self::default();
         for part in parts {
             let (number, word) = part?;
-            match TestOutcome::of(word, [passed, failed, skipped]) {
+            match TestOutcome::from_word(word, [passed, failed, skipped]) {
                 Some(outcome) => counts.count(outcome, number),
                 None if others.contains(&word) => {}
                 None => return None,

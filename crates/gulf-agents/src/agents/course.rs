@@ -138,7 +138,7 @@ impl Course {
 
 impl ToolCall {
     /// With this name, and with this input.
-    pub(super) fn of(tool: &Value, input: &Value) -> Self {
+    pub(super) fn read(tool: &Value, input: &Value) -> Self {
         Self { tool: text_or_empty(tool), what: what_of(input) }
     }
 }

@@ -96,7 +96,7 @@ fn is_of_minitest(name: &str) -> bool {
 fn minitest_result(line: &str) -> Option<(&str, TestOutcome)> {
     let (rest, letter) = line.trim_end().rsplit_once(" s = ")?;
     let (name, _) = rest.rsplit_once(" = ").filter(|(name, _)| is_of_minitest(name))?;
-    Some((name, TestOutcome::of(letter, [&["."], &["F", "E"], &["S"]])?))
+    Some((name, TestOutcome::from_word(letter, [&["."], &["F", "E"], &["S"]])?))
 }
 
 /// PHPUnit: `There was 1 failure:`, `There were 2 errors:`

@@ -39,7 +39,7 @@ impl Reader for Go {
 
     fn read(&mut self, line: &str) {
         let Some(Event { action, package: Some(package), test, .. }) = event_of(line) else { return };
-        let outcome = TestOutcome::of(&action, [&["pass", "bench"], &["fail"], &["skip"]]);
+        let outcome = TestOutcome::from_word(&action, [&["pass", "bench"], &["fail"], &["skip"]]);
         let package = self.packages.entry(package).or_default();
         match test {
             None => package.end = outcome.max(package.end),

@@ -143,7 +143,7 @@ pub(super) fn skips_subtests(lines: Counts, file: Counts) -> bool {
 }
 
 fn outcome_of(word: &str) -> Option<TestOutcome> {
-    TestOutcome::of(word, [&["PASSED", "XPASS"], &["FAILED", "ERROR"], &["SKIPPED", "XFAIL"]])
+    TestOutcome::from_word(word, [&["PASSED", "XPASS"], &["FAILED", "ERROR"], &["SKIPPED", "XFAIL"]])
 }
 
 /// `tests/test_a.py::test_b[x - y] SKIPPED (later)                     [ 66%]`

@@ -122,5 +122,5 @@ fn run(line: &str) -> Option<u64> {
 }
 
 fn outcome_of(word: &str) -> Option<TestOutcome> {
-    TestOutcome::of(word, [&["passed"], &["failed"], &["skipped"]])
+    TestOutcome::from_word(word, [&["passed"], &["failed"], &["skipped"]])
 }

@@ -62,7 +62,7 @@ fn result_of(line: &str) -> Option<(&str, TestOutcome)> {
     let indent = line.len() - text.len();
     let (mark, name) = text.split_once(' ')?;
     // `×` is said again with its error.
-    let outcome = TestOutcome::of(mark, [&["✓"], &[], &["↓"]])?;
+    let outcome = TestOutcome::from_word(mark, [&["✓"], &[], &["↓"]])?;
     let is_named = indent == 3 || (indent == 1 && name.contains(" > "));
     is_named.then(|| (without_duration(without_project(name.trim())), outcome))
 }

@@ -150,7 +150,7 @@ impl Stream {
 }
 
 fn call(block: &Value, course: &mut Course) {
-    course.call(text(&block["id"]), ToolCall::of(&block["name"], &block["input"]));
+    course.call(text(&block["id"]), ToolCall::read(&block["name"], &block["input"]));
     // Only beside the tool: what was called stays what a rule can allow.
     let lines = lines_changed(&block["input"]);
     if let (Some(AgentEvent::Called(call)), Some(lines)) = (course.events.last_mut(), lines) {

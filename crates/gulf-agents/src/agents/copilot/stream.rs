@@ -32,7 +32,7 @@ impl TurnProtocol for Stream {
             "user.message" => course.start(),
             "assistant.message" => say(data, course),
             "tool.execution_start" => {
-                course.call(text(&data["toolCallId"]), ToolCall::of(&data["toolName"], &data["arguments"]));
+                course.call(text(&data["toolCallId"]), ToolCall::read(&data["toolName"], &data["arguments"]));
             }
             "tool.execution_complete" => tool_result(data, course),
             "model.call_failure" => self.call_failure = Some(data.clone()),

@@ -86,7 +86,7 @@ fn say(part: &Value, course: &mut Course) {
 /// A call is told when it is over.
 fn tool(part: &Value, course: &mut Course) {
     let state = &part["state"];
-    let call = ToolCall::of(&part["tool"], &state["input"]);
+    let call = ToolCall::read(&part["tool"], &state["input"]);
     course.call(None, call.clone());
     if state["status"] == "error" && is_denial(state["error"].as_str().unwrap_or_default()) {
         course.deny(call);

@@ -145,9 +145,9 @@ fn fields<'log, const N: usize>(
     object: &'log RawValue,
     names: [&'static str; N],
 ) -> Option<[Field<'log>; N]> {
-    struct Fields<const N: usize>([&'static str; N]);
+    struct NamedFields<const N: usize>([&'static str; N]);
 
-    impl<'log, const N: usize> Visitor<'log> for Fields<N> {
+    impl<'log, const N: usize> Visitor<'log> for NamedFields<N> {
         type Value = [Field<'log>; N];
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -167,5 +167,5 @@ fn fields<'log, const N: usize>(
         }
     }
 
-    serde_json::Deserializer::from_str(object.get()).deserialize_map(Fields(names)).ok()
+    serde_json::Deserializer::from_str(object.get()).deserialize_map(NamedFields(names)).ok()
 }
