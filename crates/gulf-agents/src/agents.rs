@@ -2,8 +2,8 @@
 //!
 //! These have a protocol: what became of a turn is read from its fields, never from what a model wrote. Contracts
 //! were taken from Claude Code 2.1.332, Codex CLI 0.171.0, Copilot CLI 1.0.102, OpenCode 1.18.33 and Gemini CLI
-//! 0.61.0, whose own lines are the samples of the tests. Fields and events that are not known are ignored and
-//! counted, so that a newer version of a tool costs a number in a report, not the turn.
+//! 0.61.0, whose own lines are the samples of the tests. Fields and events that are not known are ignored, so that a
+//! newer version of a tool does not cost the turn.
 
 mod claude;
 pub mod codex;
@@ -25,7 +25,7 @@ pub use invocation::{
     AgentRole, Confinement, Invocation, Schema, ToolServer, TurnRequest, TurnSession, invocation,
 };
 pub use report::{
-    AgentEvent, CUT_OFF_MAX, ContextBeforeEdit, ContextUse, CostEstimate, DENIALS_MAX, FailureKind, Need,
+    AgentEvent, CUT_OFF_MAX, ContextBeforeEdit, ContextUse, DENIALS_MAX, FailureKind, Need,
     Outcome, ProcessEnd, ReadingEnd, Reset, SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
 };
 pub use words::WHAT_CHARS_MAX;

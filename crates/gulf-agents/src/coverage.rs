@@ -68,7 +68,7 @@ fn go(text: &str) -> Option<CoverageReport> {
     let sum = |sum: u64, (statements, _): &(u64, bool)| sum.saturating_add(*statements);
     let total = blocks.values().fold(0, sum);
     let covered = blocks.values().filter(|(_, was_run)| *was_run).fold(0, sum);
-    let unrun = lines_of_go(&blocks).unwrap_or_default();
+    let unrun = sources_of_go(&blocks).map(|sources| sources.report(Vec::new()).unrun).unwrap_or_default();
     Some(CoverageReport { coverage: Coverage { covered, total }, unrun, roots: Vec::new() })
 }
 
@@ -79,8 +79,8 @@ const ROOTS_MAX: usize = 16;
 
 /// A line on which one block ends and another begins was run if either was. None where a block is none, or too many lines
 /// stand in all of them.
-fn lines_of_go(blocks: &BTreeMap<&str, (u64, bool)>) -> Option<BTreeMap<String, Vec<UnrunLines>>> {
-    let mut lines = LineSet::default();
+fn sources_of_go(blocks: &BTreeMap<&str, (u64, bool)>) -> Option<Sources> {
+    let mut sources = Sources::default();
     let mut room = BLOCK_LINES_MAX;
     for (block, (_, was_run)) in blocks {
         let (name, place) = block.rsplit_once(':')?;
@@ -88,53 +88,37 @@ fn lines_of_go(blocks: &BTreeMap<&str, (u64, bool)>) -> Option<BTreeMap<String, 
         let line = |place: &str| place.split('.').next()?.parse::<u64>().ok();
         let (from, to) = (line(from)?, line(to)?);
         room = room.checked_sub(to.saturating_sub(from).saturating_add(1))?;
-        let source = lines.source(name)?;
-        (from..=to).try_for_each(|line| lines.push(source, line, *was_run))?;
+        let number = sources.number(name);
+        (from..=to).try_for_each(|line| sources.each[number].push(line, *was_run))?;
     }
-    lines.settle();
-    Some(lines.unrun())
+    Some(sources)
 }
 
 /// Of a source that several tests ran, each line counts once.
 fn lcov(text: &str) -> Option<CoverageReport> {
-    let mut lines = LineSet::default();
-    let mut sources: BTreeMap<u32, Source> = BTreeMap::new();
+    let mut sources = Sources::default();
     let mut source = None;
     let mut ended = false;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         ended = line == "end_of_record";
         match line.split_once(':') {
-            Some(("SF", path)) => source = Some(lines.source(path)?),
+            Some(("SF", path)) => source = Some(sources.number(path)),
             Some(("DA", data)) => {
                 let mut numbers = data.split(',');
                 let number: u64 = numbers.next()?.parse().ok()?;
                 // Some writers have counts below zero; they overflowed.
                 let count: i128 = numbers.next()?.parse().ok()?;
-                sources.entry(source?).or_default().has_lines = true;
-                lines.push(source?, number, count != 0)?;
+                sources.each[source?].push(number, count != 0)?;
             }
-            Some(("LF", number)) => sum_up(&mut sources.entry(source?).or_default().stated.total, number)?,
-            Some(("LH", number)) => sum_up(&mut sources.entry(source?).or_default().stated.covered, number)?,
+            Some(("LF", number)) => sum_up(&mut sources.each[source?].stated.total, number)?,
+            Some(("LH", number)) => sum_up(&mut sources.each[source?].stated.covered, number)?,
             Some(_) => {}
             None if ended => source = None,
             None => return None,
         }
     }
-    if !ended {
-        return None;
-    }
-    lines.settle();
-    // A writer may leave out the lines and give their numbers only.
-    let unnamed = sources.values().filter(|source| !source.has_lines).map(|source| source.stated);
-    let coverage = unnamed.fold(lines.coverage(), Coverage::plus);
-    lines.report(coverage, Vec::new())
-}
-
-/// A source of an LCOV file.
-#[derive(Clone, Copy, Debug, Default)]
-struct Source {
-    has_lines: bool,
-    stated: Coverage,
+    let report = sources.report(Vec::new());
+    (ended && report.coverage.covered <= report.coverage.total).then_some(report)
 }
 
 /// The greatest number that is stated of a source.
@@ -143,80 +127,82 @@ fn sum_up(stated: &mut u64, number: &str) -> Option<()> {
     Some(())
 }
 
-/// Lines of sources, each counted once, in one number each: a report names millions of them.
+/// The sources of a file.
 #[derive(Debug, Default)]
-struct LineSet {
-    /// Each source once, by its name, which may be long.
-    sources: BTreeMap<String, u32>,
-    /// Source, line, and whether it was run, from the highest bit on.
-    packed: Vec<u64>,
+struct Sources {
+    /// Each once, by its name, which may be long.
+    numbers: BTreeMap<String, usize>,
+    each: Vec<Source>,
+}
+
+#[derive(Debug, Default)]
+struct Source {
+    /// Each line and whether it was run, in a few bytes: a report names millions of them.
+    lines: Vec<(u32, bool)>,
     /// So many are sorted, and no two of them are the same.
     sorted: usize,
+    /// A writer of LCOV may leave out the lines and give their numbers only.
+    stated: Coverage,
 }
 
 /// A file with a line further down is none that anybody wrote.
-const LINE_BITS: u32 = 31;
+const LINE_MAX: u32 = 1 << 31;
 
-impl LineSet {
-    /// The number of a source of this name.
-    fn source(&mut self, name: &str) -> Option<u32> {
-        if let Some(known) = self.sources.get(name) {
-            return Some(*known);
+impl Sources {
+    /// The number of the source of this name.
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(known) = self.numbers.get(name) {
+            return *known;
         }
-        let next = u32::try_from(self.sources.len()).ok()?;
-        self.sources.insert(name.to_owned(), next);
-        Some(next)
+        self.numbers.insert(name.to_owned(), self.each.len());
+        self.each.push(Source::default());
+        self.each.len() - 1
     }
 
-    fn push(&mut self, source: u32, line: u64, was_run: bool) -> Option<()> {
-        if line >= 1 << LINE_BITS {
-            return None;
+    /// What all of them say together. Of a source without lines nothing is known but what is stated.
+    fn report(mut self, roots: Vec<String>) -> CoverageReport {
+        let mut report = CoverageReport { roots, ..CoverageReport::default() };
+        for (name, number) in self.numbers {
+            let mut source = std::mem::take(&mut self.each[number]);
+            source.settle();
+            if source.lines.is_empty() {
+                report.coverage = report.coverage.plus(source.stated);
+                continue;
+            }
+            let covered = source.lines.iter().filter(|(_, was_run)| *was_run).count() as u64;
+            report.coverage = report.coverage.plus(Coverage { covered, total: source.lines.len() as u64 });
+            report.unrun.insert(name, source.unrun());
         }
-        if self.packed.len() == self.packed.capacity() && self.packed.len() > 2 * self.sorted {
+        report
+    }
+}
+
+impl Source {
+    fn push(&mut self, line: u64, was_run: bool) -> Option<()> {
+        let line = u32::try_from(line).ok().filter(|line| *line < LINE_MAX)?;
+        if self.lines.len() == self.lines.capacity() && self.lines.len() > 2 * self.sorted {
             self.settle();
         }
-        self.packed.push((u64::from(source) << (LINE_BITS + 1)) | (line << 1) | u64::from(was_run));
+        self.lines.push((line, was_run));
         Some(())
     }
 
+    /// Of a line that was run in one test and not in another one, the first stays.
     fn settle(&mut self) {
-        self.packed.sort_unstable();
-        // Of one line that was run and one that was not, the greater stays.
-        self.packed.reverse();
-        self.packed.dedup_by_key(|packed| *packed >> 1);
-        self.sorted = self.packed.len();
+        self.lines.sort_unstable_by_key(|(line, was_run)| (*line, !was_run));
+        self.lines.dedup_by_key(|(line, _)| *line);
+        self.sorted = self.lines.len();
     }
 
-    /// Of settled ones.
-    fn coverage(&self) -> Coverage {
-        let covered = self.packed.iter().filter(|packed| *packed & 1 == 1).count() as u64;
-        Coverage { covered, total: self.packed.len() as u64 }
-    }
-
-    /// Of settled ones, where so much is covered of what there is.
-    fn report(&self, coverage: Coverage, roots: Vec<String>) -> Option<CoverageReport> {
-        (coverage.covered <= coverage.total).then(|| CoverageReport { coverage, unrun: self.unrun(), roots })
-    }
-
-    /// Of settled ones. Of a source without lines nothing is known.
-    fn unrun(&self) -> BTreeMap<String, Vec<UnrunLines>> {
-        let mut names: Vec<&String> = self.sources.keys().collect();
-        names.sort_by_key(|name| self.sources[*name]);
-        let mut unrun: BTreeMap<String, Vec<UnrunLines>> = BTreeMap::new();
-        for packed in self.packed.iter().rev() {
-            let source = usize::try_from(packed >> (LINE_BITS + 1)).ok().and_then(|number| names.get(number));
-            let line = u32::try_from((packed >> 1) & ((1 << LINE_BITS) - 1));
-            let (Some(source), Ok(line)) = (source, line) else { continue };
-            if !unrun.contains_key(*source) {
-                unrun.insert((*source).clone(), Vec::new());
-            }
-            let Some(ranges) = unrun.get_mut(*source).filter(|_| packed & 1 == 0) else { continue };
+    fn unrun(&self) -> Vec<UnrunLines> {
+        let mut ranges: Vec<UnrunLines> = Vec::new();
+        for (line, _) in self.lines.iter().filter(|(_, was_run)| !was_run) {
             match ranges.last_mut() {
-                Some((_, to)) if *to + 1 == line => *to = line,
-                Some(_) | None => ranges.push((line, line)),
+                Some((_, to)) if *to + 1 == *line => *to = *line,
+                Some(_) | None => ranges.push((*line, *line)),
             }
         }
-        unrun
+        ranges
     }
 }
 
@@ -246,10 +232,10 @@ fn cobertura(text: &str) -> Option<CoverageReport> {
             Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
     }
-    file.lines.settle();
-    let coverage = file.stated.unwrap_or_else(|| file.lines.coverage());
     let is_whole = file.saw_root && file.path.is_empty();
-    is_whole.then(|| file.lines.report(coverage, file.roots))?
+    let mut report = file.sources.report(file.roots);
+    report.coverage = file.stated.unwrap_or(report.coverage);
+    (is_whole && report.coverage.covered <= report.coverage.total).then_some(report)
 }
 
 /// Elements within elements; a deeper file is no coverage.
@@ -260,9 +246,9 @@ struct CoveredFile {
     path: Vec<String>,
     saw_root: bool,
     stated: Option<Coverage>,
-    class: Option<u32>,
+    class: Option<usize>,
     roots: Vec<String>,
-    lines: LineSet,
+    sources: Sources,
 }
 
 impl CoveredFile {
@@ -280,12 +266,11 @@ impl CoveredFile {
         }
         if name.as_ref() == "class" {
             let named = attribute(element, "filename").or_else(|| attribute(element, "name"));
-            self.class = named.and_then(|named| self.lines.source(&named));
+            self.class = named.map(|named| self.sources.number(&named));
         }
         let is_in_method = self.path.iter().any(|above| above == "method");
         if name.as_ref() == "line" && !is_in_method {
-            let class = self.class?;
-            self.lines.push(class, number("number")?, number("hits")? > 0)?;
+            self.sources.each[self.class?].push(number("number")?, number("hits")? > 0)?;
         }
         Some(())
     }

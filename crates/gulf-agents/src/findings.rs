@@ -10,7 +10,7 @@ mod json;
 mod tests;
 mod words;
 
-use crate::reports::lines;
+use crate::reports::clean;
 
 /// Tries for large values in one output that come to nothing.
 const LARGE_TRIES_MAX: u32 = 16;
@@ -56,14 +56,12 @@ enum ToolLine {
 pub fn read(output: &[u8]) -> Findings {
     let mut account = Account { tries: LARGE_TRIES_MAX, ..Account::default() };
     let mut start = 0;
-    for line in lines(output) {
-        let end = output[start.min(output.len())..].iter().position(|byte| *byte == b'\n');
-        let next = end.map_or(output.len() + 1, |end| start + end + 1);
+    for line in output.split(|byte| *byte == b'\n') {
         // What stands within a value that was read says nothing of its own.
         if start >= account.read_to {
-            account.line(&line, output.get(start..).unwrap_or_default(), start);
+            account.line(&clean(line), &output[start..], start);
         }
-        start = next;
+        start += line.len() + 1;
     }
     account.finish()
 }

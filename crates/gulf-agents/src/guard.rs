@@ -4,8 +4,6 @@
 //! So it denies what is plain to see: the paths that editing tools name, and a sealed path that stands literally in a
 //! command that writes it. The rest it lets pass.
 
-use std::fmt;
-
 use serde_json::Value;
 
 mod commands;
@@ -46,41 +44,31 @@ pub struct ToolUse<'event> {
     pub cwd: &'event str,
 }
 
-/// Why a path is protected.
+/// Why a path is protected, and what a worker does instead of writing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keeper {
-    /// The loop has sealed it.
-    Seal,
-    /// gulf keeps it for itself.
-    Gulf,
+struct Keeper {
+    why: &'static str,
+    instead: &'static str,
 }
 
+const SEAL: Keeper = Keeper {
+    why: "is sealed for this loop",
+    instead: "if it must change, say so with `gulf claim conflict \"what is wrong with it\"`",
+};
+const GULF: Keeper = Keeper {
+    why: "is gulf's own while the loop runs",
+    instead: "notes belong into progress.txt or .gulf/notepad.md",
+};
+
 /// A write that is to be denied; `Display` says it to the worker, and what to do instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path} {}, and {how}. Reading is free; {}.", .keeper.why, .keeper.instead)]
 pub struct Offence {
     /// The protected path as it is named in [`Protected`].
     pub path: String,
-    pub keeper: Keeper,
+    keeper: Keeper,
     /// What was tried, as in "`sed -i` would change it".
-    pub how: String,
-}
-
-impl fmt::Display for Offence {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, keeper, how } = self;
-        match keeper {
-            Keeper::Seal => write!(
-                formatter,
-                "{path} is sealed for this loop, and {how}. Reading is free; if it must change, say so with \
-                 `gulf claim conflict \"what is wrong with it\"`."
-            ),
-            Keeper::Gulf => write!(
-                formatter,
-                "{path} is gulf's own while the loop runs, and {how}. Reading is free; notes belong into \
-                 progress.txt or .gulf/notepad.md."
-            ),
-        }
-    }
+    how: String,
 }
 
 /// The first write to something protected that the tool would do, as far as it can be seen before.

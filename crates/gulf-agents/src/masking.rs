@@ -35,7 +35,7 @@ pub struct Mask {
 }
 
 /// What an anchor that was found stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Meaning {
     /// The whole of it is secret.
     Value,
@@ -95,7 +95,7 @@ impl Mask {
                     let is_longer = text[found.end()..].starts_with(names::is_of_a_word);
                     (!is_longer).then(|| found.start() + secret_at..found.end())
                 }
-                Meaning::Form(form) => form.secret(text, found.range()),
+                Meaning::Form(form) => form.secret(text, &found.range()),
             };
             match secret.map(|secret| secret.start.max(kept)..secret.end) {
                 Some(secret) if secret.start < secret.end => {

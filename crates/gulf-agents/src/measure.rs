@@ -5,7 +5,7 @@
 
 use crate::coverage::{self, Coverage, CoverageReport};
 use crate::findings::{self, Findings, Tool};
-use crate::reports::{self, BuiltReport, JunitFile, TestReport};
+use crate::reports::{self, BuiltReport, Exit, JunitFile, TestReport};
 
 #[cfg(test)]
 mod tests;
@@ -18,13 +18,6 @@ pub enum Purpose {
     Lint,
     Build,
     Coverage,
-}
-
-/// Did the check pass?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passed {
-    Yes,
-    No,
 }
 
 /// What can be said besides tests. What was not measured is not there.
@@ -133,17 +126,17 @@ impl ReportFile {
 /// What an output says, and the report files that the run wrote.
 pub fn measure(
     purpose: Option<Purpose>,
-    passed: Passed,
+    exit: Exit,
     output: &[u8],
     files: &[ReportFile],
     tests: &TestReport,
 ) -> Measured {
-    Measured { lint_errors: lint_errors(purpose, passed, output, files, tests), coverage_bp: covered(files) }
+    Measured { lint_errors: lint_errors(purpose, exit, output, files, tests), coverage_bp: covered(files) }
 }
 
 fn lint_errors(
     purpose: Option<Purpose>,
-    passed: Passed,
+    exit: Exit,
     output: &[u8],
     files: &[ReportFile],
     tests: &TestReport,
@@ -164,17 +157,17 @@ fn lint_errors(
     let errors = all.iter().filter(heard).map(|one| one.errors).reduce(u64::saturating_add);
     let is_whole = all.iter().filter(heard).all(|one| one.is_whole);
     let number = |errors: u64| u32::try_from(errors).unwrap_or(u32::MAX);
-    match (purpose, passed, errors) {
+    match (purpose, exit == Exit::Code(0), errors) {
         // A linter that says no has found something, whatever could be read of it.
-        (Some(Purpose::Lint), Passed::No, errors) => Some(number(errors.unwrap_or(1).max(1))),
+        (Some(Purpose::Lint), false, errors) => Some(number(errors.unwrap_or(1).max(1))),
         // What was to hold the findings was cut.
-        (Some(Purpose::Lint), Passed::Yes, None)
+        (Some(Purpose::Lint), true, None)
             if files.iter().any(|file| file.log.as_ref().is_some_and(|log| !log.is_whole)) =>
         {
             None
         }
         // Many say nothing at all where there is nothing to say.
-        (Some(Purpose::Lint), Passed::Yes, None) => Some(0),
+        (Some(Purpose::Lint), true, None) => Some(0),
         // Of what was cut there may be more; none that was read is not none.
         (_, _, Some(0)) if !is_whole => None,
         (_, _, errors) => errors.map(number),

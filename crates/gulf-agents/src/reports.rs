@@ -40,7 +40,7 @@ mod unittest;
 mod vitest;
 
 pub use built::{BUILD_FILES, BuildTool, BuiltReport};
-pub use environment::{environment_for_ids, runs_go_tests, verbose_go};
+pub use environment::{for_pytest, runs_go_tests, verbose_go};
 pub use fingerprint::{Exit, fingerprint};
 pub use junit::JunitFile;
 pub use lines::{LINE_BYTES_MAX, take_root_out};
@@ -51,7 +51,7 @@ pub use unbegun::unbegun;
 use section::Section;
 
 pub(crate) use junit::attribute;
-pub(crate) use lines::lines;
+pub(crate) use lines::{clean, lines};
 
 /// Most results one report keeps; a report with more is read for failures only.
 pub const TESTS_MAX: usize = 100_000;
@@ -102,6 +102,14 @@ pub enum TestOutcome {
     Failed,
 }
 
+impl TestOutcome {
+    /// What a runner's word says: one of those for what passed, failed, or was skipped.
+    fn from_word(word: &str, [passed, failed, skipped]: [&[&str]; 3]) -> Option<Self> {
+        let words = [(Self::Passed, passed), (Self::Failed, failed), (Self::Skipped, skipped)];
+        words.into_iter().find(|(_, words)| words.contains(&word)).map(|(outcome, _)| outcome)
+    }
+}
+
 /// How much of a report could be read, from worst to best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Completeness {
@@ -149,14 +157,10 @@ impl Counts {
         let mut counts = Self::default();
         for part in parts {
             let (number, word) = part?;
-            if passed.contains(&word) {
-                counts.count(TestOutcome::Passed, number);
-            } else if failed.contains(&word) {
-                counts.count(TestOutcome::Failed, number);
-            } else if skipped.contains(&word) {
-                counts.count(TestOutcome::Skipped, number);
-            } else if !others.contains(&word) {
-                return None;
+            match TestOutcome::from_word(word, [passed, failed, skipped]) {
+                Some(outcome) => counts.count(outcome, number),
+                None if others.contains(&word) => {}
+                None => return None,
             }
         }
         Some(counts)
@@ -265,7 +269,7 @@ pub fn join_junits(files: impl IntoIterator<Item = JunitFile>) -> TestReport {
     section::join(files.into_iter().filter(|file| file.is_one).map(|file| file.section).collect())
 }
 
-/// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]), and those that build tools
+/// Reads an output beside the JUnit files that the same run wrote (see [`for_pytest`]), and those that build tools
 /// leave.
 ///
 /// A file is believed in place of pytest's lines only when it states the very counts that the lines state: a

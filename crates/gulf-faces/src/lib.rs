@@ -13,7 +13,7 @@ mod plot;
 mod syntax;
 mod web;
 
-pub use live::{ActTarget, Action, LiveScreen, Mouse, Tab, Wish};
+pub use live::{Action, LiveScreen, Mouse, Tab, Wish};
 pub use markup::{PageTerms, TextMask};
 pub use page::{night, report, stats};
-pub use web::{WEB_SCRIPT, WEB_STYLE, WebAct, WebFrame};
+pub use web::{WEB_SCRIPT, WEB_STYLE, WebFrame};

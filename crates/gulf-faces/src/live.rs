@@ -30,7 +30,8 @@ pub struct LiveScreen {
     /// What came of the last act.
     message: String,
     inks: Palette,
-    language: ScreenLanguage,
+    /// Of whoever looks.
+    pub language: ScreenLanguage,
     pub mouse: Mouse,
 }
 
@@ -63,21 +64,16 @@ enum Layer {
     Confirming(Wish),
 }
 
-/// An act, and whom it is for; `text` is empty where the act takes none.
+/// An act, and the loop that it is for: set when it begins, whatever the list shows when it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
     pub act: ActKind,
-    pub to: ActTarget,
-    pub text: String,
-}
-
-/// Whom an act is for: set when it begins, whatever the list shows when it is sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActTarget {
     pub address: LoopAddress,
     pub handle: String,
     /// The oldest question that was open then.
     pub question: Option<u32>,
+    /// Empty where the act takes none.
+    pub text: String,
 }
 
 /// What a key asks for.
@@ -93,12 +89,6 @@ pub enum Action {
 impl LiveScreen {
     pub fn new(inks: Palette) -> LiveScreen {
         LiveScreen { inks, ..LiveScreen::default() }
-    }
-
-    /// The same for somebody who reads this language.
-    #[must_use]
-    pub fn in_language(self, language: ScreenLanguage) -> LiveScreen {
-        LiveScreen { language, ..self }
     }
 
     /// The loop that is looked at.
@@ -215,8 +205,8 @@ impl LiveScreen {
             KeyCode::Enter => self.open_selected(),
             KeyCode::Esc | KeyCode::Left => self.close(),
             KeyCode::Tab | KeyCode::Right if self.open.is_none() => self.open_selected(),
-            KeyCode::Tab | KeyCode::Right => self.turn_to(|tab| tab.next()),
-            KeyCode::BackTab => self.turn_to(|tab| tab.previous()),
+            KeyCode::Tab | KeyCode::Right => self.turn_to(|tab| tab.beside(1)),
+            KeyCode::BackTab => self.turn_to(|tab| tab.beside(Tab::ALL.len() - 1)),
             KeyCode::Char(character) => match (Tab::of_key(character), ActKind::of_key(character)) {
                 (Some(tab), _) => self.turn_to(|_| tab),
                 (None, Some(act)) => return self.begin(act),
@@ -230,10 +220,10 @@ impl LiveScreen {
     fn begin(&mut self, act: ActKind) -> Action {
         let Some(row) = self.row() else { return Action::Draw };
         let question = row.questions.first().map(|question| question.number);
-        let to = ActTarget { address: row.address.clone(), handle: row.handle.clone(), question };
-        let wish = Wish { act, to, text: String::new() };
+        let (address, handle) = (row.address.clone(), row.handle.clone());
+        let wish = Wish { act, address, handle, question, text: String::new() };
         if act == ActKind::Answer && question.is_none() {
-            self.say(format!("{} asks nothing", wish.to.handle));
+            self.say(format!("{} asks nothing", wish.handle));
         } else if act.takes_words() {
             self.layer = Layer::Typing(wish);
         } else {
@@ -244,7 +234,11 @@ impl LiveScreen {
 
     fn step(&mut self, by: isize) {
         match &mut self.open {
-            Some(open) => open.scrolled = open.scrolled.saturating_add_signed(by).min(open.lines_max()),
+            Some(OpenLoop { tab, scrolled, known, .. }) => {
+                // Beyond the last line nothing is to be seen.
+                let lines = known.as_ref().map_or(0, |known| draw::line_count(known, *tab));
+                *scrolled = scrolled.saturating_add_signed(by).min(lines.saturating_sub(1));
+            }
             None => {
                 let last = self.rows.len().saturating_sub(1);
                 self.selected = self.selected.saturating_add_signed(by).min(last);
@@ -277,13 +271,6 @@ impl LiveScreen {
             open.tab = tab(open.tab);
             open.scrolled = 0;
         }
-    }
-}
-
-impl OpenLoop {
-    /// Beyond the last line nothing is to be seen.
-    fn lines_max(&self) -> usize {
-        self.known.as_ref().map_or(0, |known| draw::line_count(known, self.tab).saturating_sub(1))
     }
 }
 
@@ -325,12 +312,9 @@ impl Tab {
         matches!(self, Tab::Turn | Tab::Journal)
     }
 
-    fn next(self) -> Tab {
-        Tab::ALL[(self as usize + 1) % Tab::ALL.len()]
-    }
-
-    fn previous(self) -> Tab {
-        Tab::ALL[(self as usize + Tab::ALL.len() - 1) % Tab::ALL.len()]
+    /// So many to the right of it; behind the last one stands the first.
+    fn beside(self, by: usize) -> Tab {
+        Tab::ALL[(self as usize + by) % Tab::ALL.len()]
     }
 
     /// `1` is the first.

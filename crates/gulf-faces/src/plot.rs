@@ -53,30 +53,26 @@ pub(crate) fn legend(points: &[StoryPoint]) -> Vec<LegendEntry> {
 
 fn panels(points: &[StoryPoint], language: ScreenLanguage) -> Vec<Panel> {
     let is_counted = points.iter().any(|point| point.tests_failed.is_some());
-    let failing = |point: &StoryPoint| match point.tests_failed {
-        Some(failed) if is_counted => figure(failed),
-        _ if is_counted => 0.0,
-        Some(_) | None => f64::from(point.checks_failed),
+    let failing = |point: &StoryPoint| match is_counted {
+        true => figure(point.tests_failed.unwrap_or_default()),
+        false => f64::from(point.checks_failed),
     };
     let title = if is_counted { "failing tests" } else { "failing checks" };
-    let each = |figure: &dyn Fn(&StoryPoint) -> f64| points.iter().map(figure).collect::<Vec<f64>>();
-    let panel = |title: &str, values: Vec<f64>, is_whole: bool| Panel {
+    let panel = |title: &str, is_whole: bool, value: &dyn Fn(&StoryPoint) -> f64| Panel {
         title: language.tell(title).into_owned(),
-        values,
+        values: points.iter().map(value).collect(),
         is_whole,
     };
-    let mut panels = vec![panel(title, each(&failing), true)];
+    let mut panels = vec![panel(title, true, &failing)];
     if points.iter().any(|point| point.microdollars > 0) {
-        let dollars = each(&|point| figure(point.microdollars) / 1e6);
-        panels.push(panel("US dollars", dollars, false));
+        panels.push(panel("US dollars", false, &|point| figure(point.microdollars) / 1e6));
     }
     let (title, unit) = if points.iter().any(|one| one.duration_ms >= 120_000) {
         ("minutes", 60_000.0)
     } else {
         ("seconds", 1000.0)
     };
-    let took = each(&|point| figure(point.duration_ms) / unit);
-    panels.push(panel(title, took, false));
+    panels.push(panel(title, false, &|point| figure(point.duration_ms) / unit));
     panels
 }
 
@@ -114,11 +110,11 @@ fn bars<'svg>(area: &Area<'svg>, panel: &Panel, points: &[StoryPoint]) -> Drawn<
         .x_label_area_size(22)
         .y_label_area_size(PANEL_LABEL)
         .build_cartesian_2d(0.5..count + 0.5, 0.0..top)?;
+    // Between two iterations stands nothing.
     let number = |position: &f64| {
-        let index = position.round();
-        let place = points.iter().zip(1_u32..).find(|(_, place)| (f64::from(*place) - index).abs() < 0.01);
-        let is_exact = (position - index).abs() < 0.01;
-        place.filter(|_| is_exact).map_or_else(String::new, |(point, _)| point.number.to_string())
+        let mut places = points.iter().zip(1_u32..);
+        let found = places.find(|(_, place)| (f64::from(*place) - position).abs() < 0.01);
+        found.map_or_else(String::new, |(point, _)| point.number.to_string())
     };
     let height = |value: &f64| match panel.is_whole {
         true if value.fract() > 0.01 => String::new(),

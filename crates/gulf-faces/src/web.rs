@@ -36,26 +36,13 @@ pub struct WebFrame<'server> {
     pub terms: PageTerms,
 }
 
-/// What a form asks for.
-#[derive(Clone, Copy, Debug)]
-pub struct WebAct<'form> {
-    pub act: ActKind,
-    pub text: &'form str,
-    pub question: Option<u32>,
-}
-
 impl WebFrame<'_> {
     /// The first of them: a page of more has no reader, and is sent again whenever one of them changes.
     pub fn loops(&self, rows: &[BoardRow]) -> String {
         let more = rows.len().saturating_sub(ROWS_MAX);
-        let groups = by_group(&rows[..rows.len() - more]);
-        let groups = groups.map(|rows| rows.iter().map(row_value).collect::<Vec<Value>>());
-        self.whole(
-            &self.tell("loops"),
-            "/events",
-            LOOPS,
-            context! { groups => groups.collect::<Vec<_>>(), more => more },
-        )
+        let groups = by_group(&rows[..rows.len() - more]).map(|rows| rows.iter().map(row_value).collect());
+        let groups: Vec<Vec<Value>> = groups.collect();
+        self.whole(&self.tell("loops"), "/events", LOOPS, context! { groups => groups, more => more })
     }
 
     /// What nobody has answered, with a form for each.
@@ -96,8 +83,7 @@ impl WebFrame<'_> {
     }
 
     /// Asks once more before what cannot be taken back.
-    pub fn confirm(&self, row: &BoardRow, asked: WebAct<'_>) -> String {
-        let WebAct { act, text, question } = asked;
+    pub fn confirm(&self, row: &BoardRow, act: ActKind, text: &str, question: Option<u32>) -> String {
         let values =
             context! { row => row_value(row), act => act.word(), text => text, question => question };
         self.whole(&format!("{} {}?", self.tell(act.word()), row.handle), "", CONFIRM, values)

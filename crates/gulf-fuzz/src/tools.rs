@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gulf_agents::agents::codex::rollout;
 use gulf_agents::agents::{self, Decoder, ProcessEnd, Tool};
 use gulf_agents::command;
-use gulf_agents::measure::{self, Passed, Purpose, ReportFile};
+use gulf_agents::measure::{self, Purpose, ReportFile};
 use gulf_agents::reports::{self, Exit, JunitFile, TestReport};
 use gulf_agents::sources::{self, Changed, LineRange};
 
@@ -40,7 +40,7 @@ pub fn agent_stream(bytes: &[u8]) -> Outcome {
     }
     assert!(report.denials.len() <= agents::DENIALS_MAX, "denials have a limit");
     for event in events {
-        if let agents::AgentEvent::Called { what, .. } = event {
+        if let agents::AgentEvent::Called(agents::ToolCall { what, .. }) = event {
             assert!(what.chars().count() <= agents::WHAT_CHARS_MAX && !what.contains('\n'), "one line");
         }
     }
@@ -86,12 +86,12 @@ pub fn measurements(bytes: &[u8]) -> Outcome {
     let tests = measure::with_files(output, [], &mut files, vec![]);
     let files: Vec<ReportFile> = read().collect();
     let mut is_read = false;
-    for passed in [Passed::Yes, Passed::No] {
-        let measured = measure::measure(purpose, passed, output, &files, &tests);
+    for exit in [Exit::Code(0), Exit::Code(1)] {
+        let measured = measure::measure(purpose, exit, output, &files, &tests);
         let of_lint = measured.lint_errors;
         match purpose {
             Some(Purpose::Tests | Purpose::Build | Purpose::Coverage) => assert_eq!(of_lint, None),
-            Some(Purpose::Lint) if passed == Passed::No => {
+            Some(Purpose::Lint) if exit == Exit::Code(1) => {
                 assert_ne!(of_lint.unwrap_or(0), 0, "it found something");
             }
             Some(Purpose::Lint) | None => {}
@@ -100,8 +100,8 @@ pub fn measurements(bytes: &[u8]) -> Outcome {
         is_read |= of_lint.is_some() || measured.coverage_bp.is_some();
     }
     let reversed: Vec<ReportFile> = read().rev().collect();
-    let again = measure::measure(purpose, Passed::No, output, &reversed, &tests);
-    assert_eq!(again, measure::measure(purpose, Passed::No, output, &files, &tests), "in any order");
+    let again = measure::measure(purpose, Exit::Code(1), output, &reversed, &tests);
+    assert_eq!(again, measure::measure(purpose, Exit::Code(1), output, &files, &tests), "in any order");
     read_if(is_read)
 }
 

@@ -23,8 +23,7 @@ use tempfile::NamedTempFile;
 use crate::crash;
 
 pub use read::{
-    ByteOrderMark, Encoding, FileText, ReadError, if_there, open_regular, read_bytes, read_end, read_start,
-    read_text,
+    ByteOrderMark, FileText, ReadError, if_there, open_regular, read_bytes, read_end, read_start, read_text,
 };
 
 /// How every temporary file of this module begins. A crash may leave one behind, which in a worktree looks like

@@ -36,7 +36,7 @@ mod version;
 mod worktree_view;
 mod worktrees;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -47,11 +47,11 @@ use tempfile::TempDir;
 
 pub use beginning::begin_repository;
 pub use branches::{BranchName, Deletion, Holders};
-pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
+pub use checkout::{CheckoutRequest, Keep};
 pub use counts::{DiffForm, LineCounts};
 pub use discovery::{Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
-pub use history::{LogLine, Step, Trailer};
+pub use history::{Step, Trailer};
 pub use listing::{SubmoduleFinding, SubmoduleState};
 pub use merging::{Conflict, MergeMessage, Merged};
 pub use moving::{
@@ -66,7 +66,7 @@ pub use person::{Configured, LeftOutOfCommit, own_setting};
 pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch};
 pub use settings::exclude_line;
-pub use snapshot::{SnapshotRequest, TooLarge, Unreadable, WorktreeSnapshot, forget_index};
+pub use snapshot::{LeftOut, SnapshotRequest, WorktreeSnapshot, forget_index};
 pub use version::GitVersion;
 pub use worktrees::{AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Worktree};
 
@@ -145,10 +145,13 @@ impl Layout {
 /// A folder that is gone when the first part is dropped.
 fn temporary_folder() -> Result<(TempDir, Utf8PathBuf), GitError> {
     let folder = tempfile::tempdir().map_err(GitError::file("create", "a temporary folder"))?;
-    let invalid =
-        |path: PathBuf| GitError::Invalid { wanted: "a path in UTF-8", text: path.display().to_string() };
-    let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).map_err(invalid)?;
+    let path = utf8(folder.path())?.to_owned();
     Ok((folder, path))
+}
+
+fn utf8(path: &Path) -> Result<&Utf8Path, GitError> {
+    let invalid = || GitError::Invalid { wanted: "a path in UTF-8", text: path.display().to_string() };
+    Utf8Path::from_path(path).ok_or_else(invalid)
 }
 
 /// A file beside another one: the same name and `suffix`.

@@ -43,15 +43,9 @@ pub struct RepositoryHome {
 /// Why there is no home.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum HomeError {
-    #[error("no place for gulf's state: neither GULF_HOME nor a home directory is set")]
+    #[error("{what}")]
     #[diagnostic(help("set {HOME_VARIABLE} to an absolute path"))]
-    Nowhere,
-    #[error("{variable} is a relative path: {path}")]
-    #[diagnostic(help("set {HOME_VARIABLE} to an absolute path"))]
-    Relative { variable: &'static str, path: Utf8PathBuf },
-    #[error("{variable} is not UTF-8: {}", path.display())]
-    #[diagnostic(help("set {HOME_VARIABLE} to an absolute path"))]
-    NotUtf8 { variable: &'static str, path: PathBuf },
+    Nowhere { what: String },
     #[error("gulf's state would lie inside the worktree: {home} is in {worktree}")]
     #[diagnostic(help(
         "`cd` into the project's own folder; or set {HOME_VARIABLE} to a folder outside of this one: what lies inside \
@@ -73,11 +67,7 @@ impl Home {
 
     /// A home at an absolute path.
     pub fn at(root: Utf8PathBuf) -> Result<Home, HomeError> {
-        if root.is_absolute() {
-            Ok(Home { root })
-        } else {
-            Err(HomeError::Relative { variable: HOME_VARIABLE, path: root })
-        }
+        Ok(Home { root: absolute(HOME_VARIABLE, root)? })
     }
 
     fn from_variables(
@@ -87,7 +77,7 @@ impl Home {
         let directory = |name: &'static str| match variable(name).filter(|value| !value.is_empty()) {
             Some(value) => Utf8PathBuf::from_path_buf(PathBuf::from(value))
                 .map(Some)
-                .map_err(|path| HomeError::NotUtf8 { variable: name, path }),
+                .map_err(|path| nowhere(format!("{name} is not UTF-8: {}", path.display()))),
             None => Ok(None),
         };
         if let Some(root) = directory(HOME_VARIABLE)? {
@@ -98,12 +88,9 @@ impl Home {
             return Home::at(state.join("gulf"));
         }
         let below = if system == "macos" { "Library/Application Support/gulf" } else { ".local/state/gulf" };
-        let usual = directory("HOME")?.ok_or(HomeError::Nowhere)?;
-        if usual.is_absolute() {
-            Home::at(usual.join(below))
-        } else {
-            Err(HomeError::Relative { variable: "HOME", path: usual })
-        }
+        let unset = "no place for gulf's state: neither GULF_HOME nor a home directory is set";
+        let usual = directory("HOME")?.ok_or_else(|| nowhere(unset.to_owned()))?;
+        Home::at(absolute("HOME", usual)?.join(below))
     }
 
     pub fn root(&self) -> &Utf8Path {
@@ -166,6 +153,15 @@ impl RepositoryHome {
     pub fn loops(&self) -> Utf8PathBuf {
         self.root.join("loops")
     }
+}
+
+fn nowhere(what: String) -> HomeError {
+    HomeError::Nowhere { what }
+}
+
+fn absolute(variable: &str, path: Utf8PathBuf) -> Result<Utf8PathBuf, HomeError> {
+    let relative = || nowhere(format!("{variable} is a relative path: {path}"));
+    if path.is_absolute() { Ok(path) } else { Err(relative()) }
 }
 
 /// The folders of a folder whose names are names, sorted; none where it is not there yet.

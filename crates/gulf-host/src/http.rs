@@ -50,24 +50,21 @@ pub struct Answer {
 pub enum HttpError {
     #[error("no answer in time")]
     TimedOut,
-    #[error("unknown host")]
-    HostNotFound,
-    #[error("connection failed: {0}")]
-    NoConnection(String),
-    #[error("TLS connection failed: {0}")]
-    Tls(String),
+    /// Nothing arrived.
+    #[error("{0}")]
+    NotSent(String),
     #[error("the address is invalid")]
     NoAddress,
     #[error("the answer is larger than {ANSWER_BYTES_MAX} bytes")]
     TooLarge,
-    #[error("the answer is not HTTP")]
-    NotHttp,
+    #[error("{0}")]
+    Failed(String),
 }
 
 impl HttpError {
     /// May it have arrived all the same?
     pub fn is_unknown(&self) -> bool {
-        !matches!(self, Self::HostNotFound | Self::Tls(_) | Self::NoAddress)
+        !matches!(self, Self::NotSent(_) | Self::NoAddress)
     }
 }
 
@@ -118,14 +115,16 @@ impl Http {
 fn failure(error: ureq::Error) -> HttpError {
     match error {
         ureq::Error::Timeout(_) => HttpError::TimedOut,
-        ureq::Error::HostNotFound => HttpError::HostNotFound,
+        ureq::Error::HostNotFound => HttpError::NotSent("unknown host".to_owned()),
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => HttpError::TimedOut,
-        ureq::Error::Io(error) => HttpError::NoConnection(error.kind().to_string()),
-        ureq::Error::ConnectionFailed => HttpError::NoConnection("nobody answers there".to_owned()),
-        ureq::Error::Tls(why) => HttpError::Tls(why.to_owned()),
-        ureq::Error::Rustls(error) => HttpError::Tls(error.to_string()),
+        ureq::Error::Io(error) => HttpError::Failed(format!("connection failed: {}", error.kind())),
+        ureq::Error::ConnectionFailed => {
+            HttpError::Failed("connection failed: nobody answers there".to_owned())
+        }
+        ureq::Error::Tls(why) => HttpError::NotSent(format!("TLS connection failed: {why}")),
+        ureq::Error::Rustls(error) => HttpError::NotSent(format!("TLS connection failed: {error}")),
         ureq::Error::BodyExceedsLimit(_) => HttpError::TooLarge,
         ureq::Error::BadUri(_) | ureq::Error::Http(_) | ureq::Error::InvalidProxyUrl => HttpError::NoAddress,
-        _ => HttpError::NotHttp,
+        _ => HttpError::Failed("the answer is not HTTP".to_owned()),
     }
 }

@@ -14,23 +14,16 @@ use crate::lock::LockError;
 #[cfg(any(test, feature = "conformance"))]
 #[path = "journal/tests/conformance.rs"]
 pub mod conformance;
-mod follower;
 mod local;
 mod tail;
 #[cfg(test)]
 mod tests;
 
 pub use crate::files::Durability;
-pub use follower::Follower;
-pub use local::{
-    JOURNAL_FILE, LOCK_FILE, LocalJournal, OpenReport, Readable, Rest, Torn, read, read_readable,
-};
+pub use local::{JOURNAL_FILE, LOCK_FILE, LocalJournal, Readable, Rest, Torn, read, read_readable};
 
 /// A list of records that grows at its end by compare-and-append.
 pub trait Journal {
-    /// All records from `sequence` on, in order, without gaps; 0 and 1 both mean all.
-    fn read_from(&self, sequence: u64) -> Result<Vec<Record>, JournalError>;
-
     /// Appends all of `records` or none, the first as number `expected`, and returns the number of the last record
     /// in the journal. A different next number is a [`JournalError::Conflict`]. With [`Durability::Synced`] these
     /// records and all before them are on disk when it returns; an empty batch only makes sure of the earlier ones.
@@ -80,10 +73,8 @@ pub enum JournalError {
     ))]
     Corrupt { path: Utf8PathBuf, line: u64, column: u64, reason: String },
     /// A mistake of the caller; nothing was written.
-    #[error("record {index} of the batch is not a line of JSON: {reason}, at column {column}")]
+    #[error("record {index} of the batch cannot be appended: {reason}, at column {column}")]
     NotARecord { index: usize, column: u64, reason: String },
-    #[error("record {index} of the batch is too large: {bytes} bytes, where {line_bytes_max} are allowed")]
-    RecordTooLarge { index: usize, bytes: u64, line_bytes_max: u64 },
     #[error("{path} is full: it would have {bytes} bytes, where {journal_bytes_max} are allowed")]
     #[diagnostic(help("start a new one; this one stays readable"))]
     Full { path: Utf8PathBuf, bytes: u64, journal_bytes_max: u64 },
@@ -95,10 +86,6 @@ pub enum JournalError {
     #[error("{path} can no longer be written: {reason}")]
     #[diagnostic(help("check the disk, then run the same command again"))]
     Poisoned { path: Utf8PathBuf, reason: String },
-    /// A follower found other records where it had read before.
-    #[error("{path} changed before record {sequence}, which was already read")]
-    #[diagnostic(help("read it again from the beginning"))]
-    Rewritten { path: Utf8PathBuf, sequence: u64 },
     #[error("{path} is not a regular file")]
     #[diagnostic(help("move {path} away"))]
     NotAFile { path: Utf8PathBuf },

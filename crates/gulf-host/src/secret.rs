@@ -27,27 +27,15 @@ const REDACTED: &str = "***";
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// Where a secret is to be found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecretSource<'place> {
-    /// A variable of this process.
-    Variable(&'place str),
-    /// A file; `~/` is the home.
-    File(&'place Utf8Path),
-}
-
 /// Why there is no secret. Nothing of it is in the message.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum SecretError {
     #[error("the variable {name} is not set")]
     #[diagnostic(help("set {name} where gulf is started"))]
     Unset { name: String },
-    #[error("{place} is blank")]
+    #[error("{place} {what}")]
     #[diagnostic(help("put the secret alone on the first line of {place}"))]
-    Blank { place: String },
-    #[error("{place} holds more than one line, or no text")]
-    #[diagnostic(help("put the secret alone on the first line of {place}"))]
-    NotOneLine { place: String },
+    NotOneLine { place: String, what: &'static str },
     #[error("cannot read {path}")]
     #[diagnostic(help("{}", help_with(source, path)))]
     Unreadable { path: Utf8PathBuf, source: ReadError },
@@ -62,24 +50,26 @@ impl Secret {
         Self(text.into())
     }
 
-    /// Reads it where it is.
-    pub fn read(place: SecretSource<'_>) -> Result<Self, SecretError> {
-        let (text, named) = match place {
-            SecretSource::Variable(name) => {
-                let value =
-                    std::env::var_os(name).ok_or_else(|| SecretError::Unset { name: name.to_owned() })?;
-                (value.into_string().unwrap_or_default(), format!("the variable {name}"))
-            }
-            SecretSource::File(path) => {
-                let path = at_home(path);
-                let text = files::read_text(&path, SECRET_BYTES_MAX)
-                    .map_err(|source| SecretError::Unreadable { path: path.clone(), source })?;
-                (text.content, path.to_string())
-            }
-        };
+    /// Reads a variable of this process.
+    pub fn from_variable(name: &str) -> Result<Self, SecretError> {
+        let value = std::env::var_os(name).ok_or_else(|| SecretError::Unset { name: name.to_owned() })?;
+        Self::from_text(&value.into_string().unwrap_or_default(), format!("the variable {name}"))
+    }
+
+    /// Reads a file; `~/` is the home.
+    pub fn from_file(path: &Utf8Path) -> Result<Self, SecretError> {
+        let path = at_home(path);
+        match files::read_text(&path, SECRET_BYTES_MAX) {
+            Ok(text) => Self::from_text(&text.content, path.into_string()),
+            Err(source) => Err(SecretError::Unreadable { path, source }),
+        }
+    }
+
+    fn from_text(text: &str, place: String) -> Result<Self, SecretError> {
+        let unfit = |what| Err(SecretError::NotOneLine { place, what });
         match text.trim() {
-            "" => Err(SecretError::Blank { place: named }),
-            line if line.contains(char::is_control) => Err(SecretError::NotOneLine { place: named }),
+            "" => unfit("is blank"),
+            line if line.contains(char::is_control) => unfit("holds more than one line, or no text"),
             line => Ok(Self(line.to_owned())),
         }
     }

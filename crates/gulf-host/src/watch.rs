@@ -9,14 +9,14 @@
 
 use std::cell::RefCell;
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustix::io::ioctl_fionbio;
 
-use crate::platform::{self, Changes};
+use crate::platform;
 
 #[cfg(test)]
 mod tests;
@@ -45,11 +45,11 @@ struct Looks {
     before: Vec<FolderEntries>,
     /// When the kernel is asked, and how; none once it was.
     asks_kernel: Option<(Instant, Open)>,
-    kernel: Option<Changes>,
+    kernel: Option<OwnedFd>,
 }
 
 /// How the kernel is asked to watch.
-type Open = fn(&[Utf8PathBuf]) -> io::Result<Changes>;
+type Open = fn(&[Utf8PathBuf]) -> io::Result<OwnedFd>;
 
 /// Ends a wait from another thread. It has both ends of a pipe, so that one that outlives its watch writes to somebody.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Watch {
 
     /// The same of several.
     pub fn all_of(directories: &[&Utf8Path]) -> io::Result<Watch> {
-        Self::begin(directories, Changes::open)
+        Self::begin(directories, platform::open_changes)
     }
 
     fn begin(directories: &[&Utf8Path], open: Open) -> io::Result<Watch> {
@@ -151,7 +151,7 @@ impl Watch {
 impl Looks {
     /// Has anything changed since this was asked last?
     fn have_changed(&mut self, directories: &[Utf8PathBuf]) -> bool {
-        match self.kernel.as_ref().map(Changes::take) {
+        match self.kernel.as_ref().map(platform::take_changes) {
             Some(Ok(has_changed)) => return has_changed,
             // After an error nothing more will come.
             Some(Err(_)) => self.kernel = None,

@@ -1,8 +1,7 @@
 //! What a loop asks of the queue becomes a fact, or a typed refusal.
 
-use crate::entry::{Entry, EntryId, Ticket};
-use crate::event::QueueFact;
-use crate::state::QueueState;
+use crate::event::{Entry, EntryId, QueueFact};
+use crate::state::{Place, QueueState};
 
 /// So many entries may wait at once.
 pub const ENTRIES_MAX: usize = 1024;
@@ -17,46 +16,24 @@ pub enum QueueRequest {
 }
 
 /// Why a request is not granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueRefusal {
-    /// It is the same entry, and keeps its place.
-    #[error("this entry waits already, as number {}", ticket.0)]
-    WaitsAlready { ticket: Ticket },
-    /// The request is one that a crash left behind.
-    #[error("this request was settled already")]
-    SettledAlready,
-    /// The limit protects the journal.
-    #[error("{ENTRIES_MAX} entries wait already")]
-    Full,
-    /// Nothing is to be withdrawn.
-    #[error("no such entry waits")]
-    DoesNotWait,
-    /// Ask again once the move is over: the entry has landed then, or can leave.
-    #[error("this entry is being landed")]
-    IsLanding,
+    /// There is nothing to grant: the entry waits already, or not at all, or a crash left the request behind.
+    Moot,
+    /// There is no room, or the entry is being landed: ask again later.
+    NotNow,
 }
 
 /// Grants a request as a fact, or refuses it.
 pub fn admit(state: &QueueState, request: QueueRequest) -> Result<QueueFact, QueueRefusal> {
     match request {
-        QueueRequest::Join(entry) => {
-            if let Some(place) = state.place_of(&entry.id) {
-                return Err(QueueRefusal::WaitsAlready { ticket: place.ticket });
-            }
-            if state.ending_of(&entry.id, &entry.request).is_some() {
-                return Err(QueueRefusal::SettledAlready);
-            }
-            if state.line.len() >= ENTRIES_MAX {
-                Err(QueueRefusal::Full)
-            } else {
-                Ok(QueueFact::Joined { entry })
-            }
-        }
+        QueueRequest::Join(entry) if state.is_known(&entry) => Err(QueueRefusal::Moot),
+        QueueRequest::Join(_) if state.line.len() >= ENTRIES_MAX => Err(QueueRefusal::NotNow),
+        QueueRequest::Join(entry) => Ok(QueueFact::Joined { entry }),
         QueueRequest::Leave(id) => match state.place_of(&id) {
-            None => Err(QueueRefusal::DoesNotWait),
-            Some(place) if state.is_landing(place.ticket) => Err(QueueRefusal::IsLanding),
-            Some(place) if place.ending.is_some() => Err(QueueRefusal::DoesNotWait),
-            Some(_) => Ok(QueueFact::Left { entry: id }),
+            Some(place) if state.is_landing(place.ticket) => Err(QueueRefusal::NotNow),
+            Some(Place { ending: None, .. }) => Ok(QueueFact::Left { entry: id }),
+            Some(Place { ending: Some(_), .. }) | None => Err(QueueRefusal::Moot),
         },
     }
 }

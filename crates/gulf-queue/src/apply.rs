@@ -2,9 +2,10 @@
 //!
 //! A fact that was seen is skipped; one that no leader could have written sets an anomaly and changes nothing else.
 
-use crate::effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
-use crate::entry::{Entry, EntryEnding, EntryId, Eviction, Ticket, Tip};
-use crate::event::{Event, Flake, QueueFact, Terms};
+use crate::event::{
+    Entry, EntryEnding, EntryId, EntryLanding, Event, Eviction, Flake, QueueFact, QueueKey, QueueResult,
+    QueueWork, Terms, Ticket, Tip,
+};
 use crate::plan::MergeStatus;
 use crate::state::{Merge, Place, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 use alloc::{collections::BTreeSet, string::String};
@@ -55,25 +56,19 @@ impl QueueState {
     }
 
     fn join(&mut self, entry: &Entry) {
-        if self.place_of(&entry.id).is_some() || self.ending_of(&entry.id, &entry.request).is_some() {
+        if self.is_known(entry) {
             return;
         }
         // A base that nobody waited for went on without being watched.
         self.base = self.base.take().filter(|_| !self.line.is_empty());
         self.ticket = Ticket(self.ticket.0 + 1);
-        let ending = self.outrun(entry);
-        self.line.push(Place { ticket: self.ticket, entry: entry.clone(), ending });
-    }
-
-    /// Somebody may have landed in its place before it came.
-    fn outrun(&self, entry: &Entry) -> Option<EntryEnding> {
+        // Somebody may have landed in its place before it came.
         let is_rival = |settled: &&Settled| {
-            let has_landed = matches!(settled.ending, EntryEnding::Landed { .. });
-            let other = settled.id.loop_id != entry.id.loop_id;
-            has_landed && other && entry.one_of.is_some() && settled.one_of == entry.one_of
+            matches!(settled.ending, EntryEnding::Landed { .. }) && entry.is_rival_of(&settled.entry)
         };
-        let by = self.settled.iter().find(is_rival)?.id.clone();
-        Some(EntryEnding::Outrun { by })
+        let rival = self.settled.iter().find(is_rival);
+        let ending = rival.map(|settled| EntryEnding::Outrun { by: settled.entry.id.clone() });
+        self.line.push(Place { ticket: self.ticket, entry: entry.clone(), ending });
     }
 
     fn leave(&mut self, id: &EntryId) -> QueueApplied {
@@ -152,23 +147,17 @@ impl QueueState {
         }
         let is_orphan = self.orphans.remove(key);
         let subject = key.work.subject();
-        match result {
-            QueueResult::Interrupted => return Ok(()),
-            QueueResult::Failed { reason } => {
-                self.fail(&key.work, reason);
+        match (&key.work, result) {
+            (_, QueueResult::Interrupted) => return Ok(()),
+            (work, QueueResult::Failed { reason }) => {
+                self.fail(work, reason);
                 return Ok(());
             }
-            QueueResult::Merged(_) | QueueResult::Conflict { .. } => {}
-            QueueResult::Green | QueueResult::Red(_) | QueueResult::Moved => {}
-            QueueResult::BaseMoved { .. } | QueueResult::NotReady { .. } => {}
-        }
-        self.failures.remove(&subject);
-        match (&key.work, result) {
             (QueueWork::Merge { .. }, QueueResult::Merged(tip)) => {
-                self.merged(subject, Merge::Made(tip.clone()));
+                self.merged(&subject, Merge::Made(tip.clone()));
             }
             (QueueWork::Merge { .. }, QueueResult::Conflict { paths }) => {
-                self.merged(subject, Merge::Conflict(paths.clone()));
+                self.merged(&subject, Merge::Conflict(paths.clone()));
             }
             // Nobody knows in which surroundings it was said.
             (QueueWork::Test { .. }, QueueResult::Green | QueueResult::Red(_)) if is_orphan => {}
@@ -195,17 +184,18 @@ impl QueueState {
                 }
             }
             (_, QueueResult::Merged(_) | QueueResult::Conflict { .. } | QueueResult::Green)
-            | (_, QueueResult::Red(_) | QueueResult::Moved | QueueResult::BaseMoved { .. })
-            | (_, QueueResult::NotReady { .. } | QueueResult::Interrupted | QueueResult::Failed { .. }) => {
+            | (_, QueueResult::Red(_) | QueueResult::Moved)
+            | (_, QueueResult::BaseMoved { .. } | QueueResult::NotReady { .. }) => {
                 return Err("this result is not of that effect");
             }
         }
+        self.failures.remove(&subject);
         Ok(())
     }
 
-    fn merged(&mut self, subject: (Ticket, CommitId), merge: Merge) {
+    fn merged(&mut self, subject: &(Ticket, CommitId), merge: Merge) {
         if self.place(subject.0).is_some() {
-            self.merges.insert(subject, merge);
+            self.merges.insert(subject.clone(), merge);
         }
     }
 
@@ -245,21 +235,16 @@ impl QueueState {
         let Place { entry, .. } = self.line.remove(at);
         self.forget(ticket);
         if let EntryEnding::Landed { .. } = ending {
-            self.outrun_all(&entry);
+            // Whoever was to land instead of it waits no longer.
+            for place in self.line.iter_mut().filter(|place| place.entry.is_rival_of(&entry)) {
+                place.ending.get_or_insert(EntryEnding::Outrun { by: entry.id.clone() });
+            }
         }
         if self.settled.len() >= SETTLED_MAX {
             self.settled.remove(0);
         }
-        let Entry { id, request, one_of, .. } = entry;
-        self.settled.push(Settled { ticket, id, request, one_of, ending: ending.clone() });
+        self.settled.push(Settled { ticket, entry, ending: ending.clone() });
         Ok(())
-    }
-
-    /// Whoever was to land instead of it waits no longer.
-    fn outrun_all(&mut self, landed: &Entry) {
-        for place in self.line.iter_mut().filter(|place| place.entry.is_rival_of(landed)) {
-            place.ending.get_or_insert(EntryEnding::Outrun { by: landed.id.clone() });
-        }
     }
 
     fn window_max(&self) -> u32 {

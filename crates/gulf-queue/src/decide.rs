@@ -3,9 +3,7 @@
 //! Nothing is queued: what is wanted is computed after every event, and a leader cancels what runs and is no longer
 //! wanted. So a moved base, an eviction or a withdrawn entry needs no rule for what becomes of the trials under way.
 
-use crate::effect::{QueueKey, QueueWork};
-use crate::entry::{EntryEnding, EntryId, Eviction, Ticket, Tip};
-use crate::event::{Flake, QueueFact, Terms};
+use crate::event::{EntryEnding, Eviction, QueueFact, QueueKey, QueueWork, Terms, Tip};
 use crate::plan::{self, MergeStatus};
 use crate::state::{Merge, Place, QueueState};
 use alloc::{string::String, vec::Vec};
@@ -20,26 +18,10 @@ pub enum QueueDecision {
     Recover(QueueKey),
     /// Look where the base is, and report it.
     Look,
-    /// An entry's waiting is over.
-    Settle { ticket: Ticket, entry: EntryId, ending: EntryEnding },
-    /// Somebody should know of this.
-    Tell(Flake),
+    /// What is known without a look at the world is written down: an entry's waiting is over, or a test was a flake.
+    Record(QueueFact),
     /// Nothing is wanted: nobody leads, nobody waits, or the journal is not in order.
     Rest,
-}
-
-impl QueueDecision {
-    /// The fact that carries it out, where that needs no look at the world.
-    pub fn fact(&self) -> Option<QueueFact> {
-        match self {
-            Self::Settle { ticket, entry, ending } => {
-                let (entry, ending) = (entry.clone(), ending.clone());
-                Some(QueueFact::Settled { ticket: *ticket, entry, ending })
-            }
-            Self::Tell(flake) => Some(QueueFact::Flaked { flake: flake.clone() }),
-            Self::Run { .. } | Self::Recover(_) | Self::Look | Self::Rest => None,
-        }
-    }
 }
 
 /// Computes what is wanted.
@@ -49,7 +31,7 @@ pub fn decide(state: &QueueState) -> QueueDecision {
         return QueueDecision::Recover(orphan.clone());
     }
     if let Some(flake) = state.flakes.first() {
-        return QueueDecision::Tell(flake.clone());
+        return QueueDecision::Record(QueueFact::Flaked { flake: flake.clone() });
     }
     let Some(first) = state.line.first() else {
         let is_idle = state.running.is_empty();
@@ -69,7 +51,8 @@ pub fn decide(state: &QueueState) -> QueueDecision {
 }
 
 fn settle(place: &Place, ending: EntryEnding) -> QueueDecision {
-    QueueDecision::Settle { ticket: place.ticket, entry: place.entry.id.clone(), ending }
+    let entry = place.entry.id.clone();
+    QueueDecision::Record(QueueFact::Settled { ticket: place.ticket, entry, ending })
 }
 
 /// What is known of the first in the line, alone on the base's tip.

@@ -10,8 +10,6 @@ extern crate alloc;
 mod admit;
 mod apply;
 mod decide;
-mod effect;
-mod entry;
 mod event;
 mod plan;
 mod state;
@@ -19,9 +17,10 @@ mod verdicts;
 
 pub use admit::{ENTRIES_MAX, QueueRefusal, QueueRequest, admit};
 pub use decide::{QueueDecision, decide};
-pub use effect::{EntryLanding, QueueKey, QueueResult, QueueWork};
-pub use entry::{Entry, EntryEnding, EntryId, Eviction, FailureEvidence, Ticket, Tip};
-pub use event::{Event, Flake, QueueFact, Terms};
+pub use event::{
+    Entry, EntryEnding, EntryId, EntryLanding, Event, Eviction, FailureEvidence, Flake, QueueFact, QueueKey,
+    QueueResult, QueueWork, Terms, Ticket, Tip,
+};
 pub use state::{Place, QueueState, SETTLED_MAX, Settled, WINDOW_START};
 
 #[cfg(test)]

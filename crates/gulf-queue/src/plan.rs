@@ -4,8 +4,7 @@
 //! line: those behind are tried without it, and land once it has landed or ended. An entry is judged only when it is the
 //! first on the base's tip, so nobody is evicted for what another one did.
 
-use crate::effect::{EntryLanding, QueueWork};
-use crate::entry::{FailureEvidence, Ticket, Tip};
+use crate::event::{EntryLanding, FailureEvidence, QueueWork, Ticket, Tip};
 use crate::state::{Merge, Place, QueueState};
 use crate::verdicts::{KnownVerdict, RED_RUNS_MAX};
 use alloc::{collections::BTreeSet, vec, vec::Vec};

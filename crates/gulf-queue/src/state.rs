@@ -1,8 +1,6 @@
 //! The state of one queue: a fold of its journal. Fields change in `apply` only.
 
-use crate::effect::{QueueKey, QueueWork};
-use crate::entry::{Entry, EntryEnding, EntryId, Ticket, Tip};
-use crate::event::{Flake, Terms};
+use crate::event::{Entry, EntryEnding, EntryId, Flake, QueueKey, QueueWork, Terms, Ticket, Tip};
 use crate::verdicts::{VerdictSubject, Verdicts};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::{string::String, vec::Vec};
@@ -54,10 +52,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Settled {
     pub ticket: Ticket,
-    pub id: EntryId,
-    /// That it joined with.
-    pub request: Digest,
-    pub one_of: Option<Digest>,
+    pub entry: Entry,
     pub ending: EntryEnding,
 }
 
@@ -119,9 +114,14 @@ impl QueueState {
         &self.settled
     }
 
+    /// Does the entry wait, or has what this request began an end?
+    pub(crate) fn is_known(&self, entry: &Entry) -> bool {
+        self.place_of(&entry.id).is_some() || self.ending_of(&entry.id, &entry.request).is_some()
+    }
+
     /// How the waiting that began with this request ended.
     pub fn ending_of(&self, id: &EntryId, request: &Digest) -> Option<&EntryEnding> {
-        let same = |settled: &&Settled| settled.id == *id && settled.request == *request;
+        let same = |settled: &&Settled| settled.entry.id == *id && settled.entry.request == *request;
         self.settled.iter().rev().find(same).map(|settled| &settled.ending)
     }
 

@@ -3,7 +3,7 @@
 //! Checks are a set, so a yes of more checks holds for fewer of them, and a no of fewer for more. A no of more checks
 //! holds for fewer where the one that said it is among them: the others in a trial may have landed meanwhile.
 
-use crate::entry::FailureEvidence;
+use crate::event::FailureEvidence;
 use alloc::{collections::BTreeSet, vec::Vec};
 use gulf_engine::{Digest, TreeId};
 
@@ -57,23 +57,22 @@ impl Verdicts {
 
     /// Remembers a yes; returns the evidence of a no before it.
     pub(crate) fn green(&mut self, subject: VerdictSubject) -> Option<FailureEvidence> {
-        let before = match self.known(&subject) {
-            Some(KnownVerdict::Red(_, evidence)) => Some(evidence.clone()),
-            Some(KnownVerdict::Green) | None => None,
-        };
-        self.forget(&subject);
-        self.push(subject, KnownVerdict::Green);
+        let before = self.red_before(&subject).map(|(_, evidence)| evidence.clone());
+        self.remember(subject, KnownVerdict::Green);
         before
     }
 
     /// Remembers a no.
     pub(crate) fn red(&mut self, subject: VerdictSubject, evidence: &FailureEvidence) {
-        let runs = match self.known(&subject) {
-            Some(KnownVerdict::Red(runs, _)) => *runs,
-            Some(KnownVerdict::Green) | None => 0,
-        };
-        self.forget(&subject);
-        self.push(subject, KnownVerdict::Red(runs + 1, evidence.clone()));
+        let runs = self.red_before(&subject).map_or(0, |(runs, _)| runs);
+        self.remember(subject, KnownVerdict::Red(runs + 1, evidence.clone()));
+    }
+
+    fn red_before(&self, subject: &VerdictSubject) -> Option<(u32, &FailureEvidence)> {
+        match self.known(subject)? {
+            KnownVerdict::Red(runs, evidence) => Some((*runs, evidence)),
+            KnownVerdict::Green => None,
+        }
     }
 
     /// Whoever was evicted and comes again is tested again: it may have been the surroundings.
@@ -81,11 +80,9 @@ impl Verdicts {
         self.0.retain(|(subject, said)| subject.tree != *tree || *said == KnownVerdict::Green);
     }
 
-    fn forget(&mut self, subject: &VerdictSubject) {
-        self.0.retain(|(known, _)| known != subject);
-    }
-
-    fn push(&mut self, subject: VerdictSubject, said: KnownVerdict) {
+    /// As the newest, in place of what was said of the same before.
+    fn remember(&mut self, subject: VerdictSubject, said: KnownVerdict) {
+        self.0.retain(|(known, _)| *known != subject);
         if self.0.len() >= VERDICTS_MAX {
             self.0.remove(0);
         }

@@ -57,19 +57,19 @@ pub fn settings(sealed: &Agreement) -> Vec<(Key, String)> {
 pub fn with_present_checks(
     place: &PlaceOfWork,
     sealed: &Agreement,
-    config: Config,
+    config: &Config,
 ) -> Result<Agreement, PlanError> {
     let no_check_needed = sealed.policy.caps.contains(&gulf_engine::Cause::NoCheck);
     let request = PlanRequest {
         goal: sealed.goal.clone(),
-        config,
         rubric: (sealed.rubric != RUBRIC).then(|| sealed.rubric.clone()),
         evidence: if no_check_needed { CheckNeed::Waived } else { CheckNeed::Required },
         questions: Questions::Ignored,
         worker: sealed.worker.clone(),
         spec: sealed.spec.clone(),
     };
-    let Agreement { checks, criteria, judge, policy, project_folder, .. } = plan(place, request)?.terms;
+    let Agreement { checks, criteria, judge, policy, project_folder, .. } =
+        plan(place, config, request)?.terms;
     let mut texts = sealed.texts.clone();
     for name in ACCEPTED_TEXTS {
         match files::read_bytes(&sealed.stated_in().join(name), TEXT_BYTES_MAX) {

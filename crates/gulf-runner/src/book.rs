@@ -9,7 +9,7 @@ use gulf_engine::{
     EffectKey, EffectKind, EffectResult, Event, Fact, JudgeWord, Settlement, Stage, State, TreeId, UnitId,
 };
 use gulf_host::files;
-use gulf_host::journal::{self, Durability, Journal, LocalJournal, OpenReport, Readable, Record};
+use gulf_host::journal::{self, Durability, Journal, LocalJournal, Readable, Record, Torn};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -152,12 +152,12 @@ impl Fold {
 
 impl Book {
     /// Opens the journal in a loop's folder for writing: one process at a time.
-    pub fn open(folder: &Utf8Path) -> Result<(Self, OpenReport), RunError> {
+    pub fn open(folder: &Utf8Path) -> Result<(Self, Option<Torn>), RunError> {
         let note = format!("process {}", std::process::id());
-        let (journal, report, records) = LocalJournal::open_and_read(folder, note.as_bytes())?;
+        let (journal, torn, records) = LocalJournal::open_and_read(folder, note.as_bytes())?;
         let events = parse(&records)?;
         let fold = fold(&events);
-        Ok((Self { journal, events, fold }, report))
+        Ok((Self { journal, events, fold }, torn))
     }
 
     /// What the journal amounts to, and all that stands in it; it stays this process's until the last part is dropped.
@@ -207,7 +207,7 @@ impl Book {
 
 /// Reads a loop's events, whether or not somebody drives it.
 pub fn read(folder: &Utf8Path) -> Result<Vec<Event>, RunError> {
-    parse(&journal::read(folder, 1)?)
+    parse(&journal::read(folder)?)
 }
 
 /// So much of a journal holds its last events.

@@ -5,7 +5,6 @@
 
 mod adopted;
 mod beginning;
-mod ground;
 
 use std::num::NonZeroU32;
 
@@ -24,8 +23,7 @@ use crate::texts::AUTOCHECKS;
 
 pub use crate::agreement::{Branching, GroupSelection, GroupWorker, short};
 pub use adopted::as_the_marker_says;
-pub use beginning::{begin, clear_away};
-pub use ground::Site;
+pub use beginning::{Site, begin, clear_away};
 
 /// Who a loop without a branch of its own is, in the merge's message.
 const BY_HAND: &str = "by hand";
@@ -44,7 +42,9 @@ pub struct StartingPoint {
     pub push: Option<PushTerms>,
     /// What a person should know before it starts.
     pub notes: Vec<String>,
-    repository: Repository,
+    /// The checkout, or the folder, with the texts of the person's that no commit has.
+    pub(crate) texts: Utf8PathBuf,
+    pub(crate) repository: Repository,
 }
 
 /// Where worktrees may lie instead.
@@ -129,7 +129,8 @@ pub fn starting_point(
         stays_here(&repository, &standing, &base)?;
     }
     let notes = notes(place, &repository, &base, landing, at_ms)?;
-    Ok(StartingPoint { base, at, place: landing, push, notes, repository })
+    let texts = place.project.clone();
+    Ok(StartingPoint { base, at, place: landing, push, notes, texts, repository })
 }
 
 /// Where the work of a loop that is over lands: where that was agreed on, unless a person names another branch.

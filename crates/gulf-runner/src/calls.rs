@@ -15,7 +15,7 @@ use gulf_agents::agents::{
 use gulf_agents::command;
 use gulf_agents::masking::Mask;
 use gulf_agents::reports::last_lines;
-use gulf_engine::{Denial, Orientation, Session, TurnOutcome};
+use gulf_engine::{Denial, Session, Turn, TurnOutcome};
 use gulf_host::clock::{Clock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
 use gulf_host::isolation;
@@ -23,6 +23,7 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin,
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::{Tool, WorkerWalls};
+use crate::environment::Variables;
 use crate::error::Failure;
 use crate::orientation;
 use crate::program;
@@ -60,7 +61,7 @@ pub(crate) struct Call<'call> {
     pub directory: Utf8PathBuf,
     /// Folders outside of it that the agent needs.
     pub folders: Vec<String>,
-    pub environment: Vec<(String, String)>,
+    pub environment: Variables,
     pub extra: Vec<String>,
     pub wall: Duration,
     pub idle: Option<Duration>,
@@ -72,22 +73,16 @@ pub(crate) struct Call<'call> {
 /// What came of it.
 #[derive(Debug, Default)]
 pub(crate) struct Reply {
-    pub outcome: TurnOutcome,
+    /// As far as the agent's program tells of it.
+    pub turn: Turn,
     pub message: String,
     /// For people: the agent's or the system's own words about a failure, in one line.
     pub detail: String,
     /// The same with the last lines of its output; empty where it did not fail.
     pub last_words: Vec<String>,
-    pub session: Option<String>,
-    /// The share of the context that is used, in basis points.
-    pub used_bp: Option<u32>,
-    pub orientation: Option<Orientation>,
-    pub tool_calls: Option<u32>,
-    pub denials: Vec<Denial>,
     /// Commands that the agent killed when it had nothing more to say.
     pub cut_off: Vec<String>,
     pub structured: Option<serde_json::Value>,
-    pub duration_ms: u64,
 }
 
 impl AgentEffect<'_> {
@@ -100,21 +95,33 @@ impl AgentEffect<'_> {
         self.resources.putting_back(&mark, || self.start(call))
     }
 
-    fn start(&self, call: &Call<'_>) -> Result<Reply, Failure> {
-        match (call.tool, call.tool.known()) {
-            (_, Some((tool, model))) => self.speak(tool, model, call),
-            (tool, None) => {
-                let program = Program::Shell(tool.to_string());
-                let stdin = self.resources.mask.text(&call.prompt).into_owned().into_bytes();
-                let request = self.behind_walls(call, self.process(call, program, stdin))?;
-                let outcome = self.begun(call, program::run(&self.resources.shim, request, self.stop));
-                if let Some(assumed) = spending::assumed(&self.resources.agreement) {
-                    self.meter.pay(assumed);
-                }
-                Ok(reply_without_protocol(&outcome?, call, &self.resources.mask)?
-                    .masked(&self.resources.mask))
-            }
+    /// Keeps what was said, and where that was no end of its own, the last words.
+    pub(crate) fn keep_words(&self, reply: &Reply, said: &str, failure: &str) -> Result<(), Failure> {
+        let folder = &self.resources.folder;
+        folder.write_log(self.key, said, &reply.message)?;
+        if !reply.last_words.is_empty() {
+            folder.write_log(self.key, failure, &reply.last_words.join("\n"))?;
         }
+        Ok(())
+    }
+
+    fn start(&self, call: &Call<'_>) -> Result<Reply, Failure> {
+        if let Some((tool, model)) = call.tool.known() {
+            return self.speak(tool, model, call);
+        }
+        let (program, mask) = (Program::Shell(call.tool.to_string()), &self.resources.mask);
+        let stdin = mask.text(&call.prompt).into_owned().into_bytes();
+        let request = self.process(call, program, call.environment.clone(), stdin);
+        let request = self.behind_walls(call, request)?;
+        let outcome = self.begun(call, program::run(&self.resources.shim, request, self.stop));
+        if let Some(assumed) = spending::assumed(&self.resources.agreement) {
+            self.meter.pay(assumed);
+        }
+        let outcome = outcome?;
+        let printed = [outcome.stderr_tail.as_slice(), &outcome.stdout_tail];
+        let mut reply = reply(report_without_protocol(&outcome), &printed, &outcome, call, mask);
+        reply.turn.tool_calls = None;
+        Ok(reply)
     }
 
     fn speak(&self, tool: agents::Tool, model: Option<&String>, call: &Call<'_>) -> Result<Reply, Failure> {
@@ -134,11 +141,8 @@ impl AgentEffect<'_> {
             files::replace(Utf8Path::new(&path), text.as_bytes(), Durability::Buffered)?;
         }
         let account = Account::open(tool, &request.beside)?;
-        let mut process = self.process(call, Program::Exec { program, arguments }, stdin.into_bytes());
-        for (name, value) in environment {
-            process.environment.retain(|(one, _)| *one != name);
-            process.environment.push((name, value));
-        }
+        let own = call.environment.clone().into_iter().chain(environment).collect();
+        let process = self.process(call, Program::Exec { program, arguments }, own, stdin.into_bytes());
         let process = self.behind_walls(call, process)?;
         let mut decoder = Decoder::new(tool);
         let mut started = false;
@@ -164,10 +168,8 @@ impl AgentEffect<'_> {
             self.meter.pay(spent);
         }
         let outcome = self.begun(call, outcome)?;
-        if let Ending::NotStarted(why) = &outcome.ending {
-            return Err(Failure::Refused(why.clone()));
-        }
-        Ok(reply(report, &outcome, call, &self.resources.mask).masked(&self.resources.mask))
+        // Its standard output is its protocol, which its typed error was read from.
+        Ok(reply(report, &[&outcome.stderr_tail], &outcome, call, &self.resources.mask))
     }
 
     /// A worker's program is confined, a judge's is without tools that write.
@@ -188,6 +190,9 @@ impl AgentEffect<'_> {
         outcome: Result<ProcessOutcome, Failure>,
     ) -> Result<ProcessOutcome, Failure> {
         let outcome = outcome?;
+        if let Ending::NotStarted(why) = outcome.ending {
+            return Err(Failure::Refused(why));
+        }
         let is_behind_walls = matches!(call.purpose, AgentRole::Worker { .. })
             && self.resources.agreement.agent.sandbox == WorkerWalls::On;
         let is_silent = outcome.ending == Ending::Exited(1) && outcome.stdout_bytes == 0;
@@ -199,7 +204,7 @@ impl AgentEffect<'_> {
         }
     }
 
-    fn process(&self, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {
+    fn process(&self, call: &Call<'_>, program: Program, own: Variables, stdin: Vec<u8>) -> ProcessRequest {
         let log = |ending: &str| self.resources.folder.log(self.key, &format!("{}{ending}.log", call.name));
         let mark = self.resources.mark(self.key, call.name);
         ProcessRequest {
@@ -207,7 +212,7 @@ impl AgentEffect<'_> {
             idle_max: call.idle,
             stderr_log: Some(log("-stderr")),
             tail_bytes_max: MESSAGE_BYTES_MAX,
-            ..program::request(program, &call.directory, call.environment.clone(), (log(""), mark), call.wall)
+            ..program::request(program, &call.directory, own, (log(""), mark), call.wall)
         }
     }
 
@@ -243,7 +248,7 @@ impl Reply {
         own(&mut self.detail);
         self.last_words.iter_mut().for_each(own);
         self.structured.iter_mut().for_each(|value| mask.value(value));
-        if let TurnOutcome::NeedsPerson { why } | TurnOutcome::Declined { why } = &mut self.outcome {
+        if let TurnOutcome::NeedsPerson { why } | TurnOutcome::Declined { why } = &mut self.turn.outcome {
             own(why);
         }
         self
@@ -253,8 +258,8 @@ impl Reply {
 /// What a person wants to see of it while it goes on.
 pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
     match event {
-        AgentEvent::Called { tool, what } => Some(format!("{tool} {what}")),
-        AgentEvent::Denied { tool, what } => Some(format!("not allowed: {tool} {what}")),
+        AgentEvent::Called(call) => Some(format!("{} {}", call.tool, call.what)),
+        AgentEvent::Denied(call) => Some(format!("not allowed: {} {}", call.tool, call.what)),
         // Whatever it waits for it waits for in silence.
         AgentEvent::Retrying { attempt, status } => {
             let status = status.map(|status| format!(" (status {status})")).unwrap_or_default();
@@ -262,7 +267,7 @@ pub(crate) fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
         }
         AgentEvent::RulesRefused { complaint } => Some(complaint.clone()),
         AgentEvent::Started | AgentEvent::Said { .. } => None,
-        AgentEvent::Measured { .. } | AgentEvent::Finished => None,
+        AgentEvent::Measured(_) | AgentEvent::Finished => None,
     }
 }
 
@@ -281,60 +286,49 @@ fn session_of(purpose: &AgentRole) -> Option<&str> {
 }
 
 /// Where Codex keeps its sessions.
-fn codex_home(environment: &[(String, String)]) -> Option<Utf8PathBuf> {
-    let value = |name: &str| environment.iter().find(|(one, _)| one == name).map(|(_, value)| value);
-    let own = value("CODEX_HOME").map(Utf8PathBuf::from);
-    own.or_else(|| Some(Utf8Path::new(value("HOME")?).join(".codex")))
+fn codex_home(variables: &Variables) -> Option<Utf8PathBuf> {
+    let own = variables.get("CODEX_HOME").map(Utf8PathBuf::from);
+    own.or_else(|| Some(Utf8Path::new(variables.get("HOME")?).join(".codex")))
 }
 
 /// A program without a protocol: its exit code, and what it printed.
-fn reply_without_protocol(outcome: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Result<Reply, Failure> {
-    let ended = match &outcome.ending {
-        Ending::Exited(0) => TurnOutcome::Completed,
-        Ending::Exited(code) => TurnOutcome::Failed { exit: Some(*code) },
-        Ending::Signalled(_) | Ending::TooMuchOutput => TurnOutcome::Failed { exit: None },
-        Ending::TimedOut(_) => TurnOutcome::TimedOut,
-        Ending::NotStarted(why) => return Err(Failure::Refused(why.clone())),
-        Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
-    };
-    let is_well = ended == TurnOutcome::Completed;
-    let detail = if is_well { String::new() } else { detail_of("", outcome, call, mask) };
-    let printed = [outcome.stderr_tail.as_slice(), &outcome.stdout_tail];
-    let last_words = if is_well { Vec::new() } else { last_words::describe_failure(&detail, &printed, mask) };
-    Ok(Reply {
-        outcome: ended,
-        message: command::without_own_words(&command::final_message(&outcome.stdout_tail)),
-        detail,
-        last_words,
-        duration_ms: milliseconds(outcome.duration),
-        ..Reply::default()
-    })
+fn report_without_protocol(outcome: &ProcessOutcome) -> TurnReport {
+    let is_well = outcome.ending == Ending::Exited(0);
+    let failed = || Outcome::Failed(AgentFailure { kind: FailureKind::Other, detail: String::new() });
+    TurnReport {
+        outcome: if is_well { Outcome::Completed } else { failed() },
+        final_message: command::without_own_words(&command::final_message(&outcome.stdout_tail)),
+        ..TurnReport::default()
+    }
 }
 
-fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Reply {
+/// The last words of a failure are looked for in what was `printed`.
+fn reply(
+    report: TurnReport,
+    printed: &[&[u8]],
+    process: &ProcessOutcome,
+    call: &Call<'_>,
+    mask: &Mask,
+) -> Reply {
     let (outcome, detail, last_words) = match &report.outcome {
         Outcome::Completed => (TurnOutcome::Completed, String::new(), Vec::new()),
         Outcome::Failed(failure) => {
             let detail = detail_of(&failure.detail, process, call, mask);
-            // Its standard output is its protocol, which its typed error was read from.
-            let last_words = last_words::describe_failure(&detail, &[&process.stderr_tail], mask);
+            let last_words = last_words::describe_failure(&detail, printed, mask);
             (outcome_of(failure, &process.ending), detail, last_words)
         }
     };
-    Reply {
+    let turn = Turn {
         outcome,
-        detail,
-        last_words,
-        message: report.final_message,
-        session: report.session,
-        used_bp: report.context.and_then(used_bp),
+        session: report.session.map(|id| Session { id, used_bp: report.context.and_then(used_bp) }),
         orientation: orientation::from_context(report.orientation, &call.purpose),
         tool_calls: Some(report.tool_calls),
         denials: denials(&report.denials),
-        cut_off: report.cut_off,
-        structured: report.structured,
         duration_ms: milliseconds(process.duration),
-    }
+        ..Turn::default()
+    };
+    let TurnReport { final_message: message, cut_off, structured, .. } = report;
+    Reply { turn, message, detail, last_words, cut_off, structured }.masked(mask)
 }
 
 /// From the agent's protocol to what the rules know.

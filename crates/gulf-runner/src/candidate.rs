@@ -67,9 +67,7 @@ impl Candidates<'_> {
         let commit = self.candidate_commit(&taken.tree, parent, last)?;
         drifted.extend(self.committed_too_much(head.as_ref())?);
         drifted.extend(self.lost_start(head.as_ref())?);
-        drifted.extend(references::changes(
-            &self.resources.repository, &self.resources.folder, &self.resources.agreement,
-        )?);
+        drifted.extend(references::changes(self.resources)?);
         drifted.extend(self.resources.taken_from_worker());
         Ok(Snapshot {
             base: newer,
@@ -152,10 +150,9 @@ impl Candidates<'_> {
         parent: CommitWithTree,
         last: Option<KeptCandidate>,
     ) -> Result<CommitId, Failure> {
-        let name =
-            RefName::iteration(self.resources.agreement.loop_id.as_str(), u64::from(self.key.iteration))?;
-        let point_at =
-            |commit: &CommitId| self.resources.repository.update_ref(&name, commit, &Expected::Anything);
+        let Resources { repository, agreement, folder, .. } = self.resources;
+        let name = RefName::iteration(agreement.loop_id.as_str(), u64::from(self.key.iteration))?;
+        let point_at = |commit: &CommitId| repository.update_ref(&name, commit, &Expected::Anything);
         if let Some(last) = last.filter(|last| last.tree == *tree && last.parent() == parent)
             && point_at(&last.commit).is_ok()
         {
@@ -171,12 +168,8 @@ impl Candidates<'_> {
             parent_tree: parent.tree,
             commit: commit.clone(),
         };
-        records::write(
-            &candidate_file(&self.resources.folder),
-            "what is kept of a candidate",
-            &kept,
-            Durability::Buffered,
-        )?;
+        let file = candidate_file(folder);
+        records::keep(&file, "what is kept of a candidate", &kept, Durability::Buffered)?;
         Ok(commit)
     }
 
@@ -185,17 +178,12 @@ impl Candidates<'_> {
         if parent.tree == *tree {
             return Ok(parent.commit.clone());
         }
-        let title = self.resources.mask.text(goal_title(&self.resources.agreement.goal));
+        let Resources { repository, agreement, mask, .. } = self.resources;
+        let title = mask.text(goal_title(&agreement.goal));
         let why = why(self.resources, self.fold);
         let why = if why.is_empty() { why } else { format!("{why}\n\n") };
-        let message =
-            format!("{title}\n\n{why}{}{}\n", signature(&self.resources.agreement), self.key.iteration);
-        Ok(self.resources.repository.commit(
-            tree,
-            &[&parent.commit],
-            &message,
-            stamp(self.fold.started_at_ms),
-        )?)
+        let message = format!("{title}\n\n{why}{}{}\n", signature(agreement), self.key.iteration);
+        Ok(repository.commit(tree, &[&parent.commit], &message, stamp(self.fold.started_at_ms))?)
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use command::{Asked, Came, Line, LineError, WantedMessage};
+use command::{CallError, Line, Said, WantedMessage};
 use gulf_agents::channels::slack::{From, Posted, said_at_ms};
 use gulf_agents::channels::{Answers, Notice, NoticeKind, Takes};
 use gulf_engine::By;
@@ -27,6 +27,7 @@ use gulf_spec::config::{COMMAND, WEBHOOK};
 use crate::agreement::Agreement;
 use crate::error::{RunError, in_full};
 use crate::masking;
+use crate::stop::{Effects, Stop};
 
 pub use crate::agreement::{
     CommandSays, CommandTerms, NotifyError, NotifyEvent, NotifyTerms, SLACK, SecretPlace, SlackTerms,
@@ -48,23 +49,15 @@ pub struct Channels {
     off: Option<Secret>,
     /// What is taken out of every message.
     secrets: Vec<Secret>,
-    /// A program that may still answer, and what its end wakes.
-    asked: Vec<Asked>,
-    waker: Option<Waker>,
+    /// The programs that may still answer, by the notice's key.
+    asked: Effects<String, Said>,
     notes: Vec<String>,
     /// How long a channel asked to be left alone.
     retry_after: Option<Duration>,
     /// Channels that did not answer at all: nothing more is said there until everything is told anew.
     silent: BTreeSet<&'static str>,
-    access: Access,
-}
-
-/// Whether what happens is written down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
-    Keeps,
-    /// Somebody else may be writing: nothing is.
-    Looks,
+    /// Somebody else may be writing: nothing that happens is written down.
+    only_looks: bool,
 }
 
 /// For how long a program may answer.
@@ -134,18 +127,18 @@ impl Channels {
             clock,
             off: None,
             secrets: Vec::new(),
-            asked: Vec::new(),
-            waker: None,
+            asked: Effects::new(None::<Waker>),
             notes: Vec::new(),
             retry_after: None,
             silent: BTreeSet::new(),
-            access: Access::Keeps,
+            only_looks: false,
         })
     }
 
     /// The same for those who only look.
-    pub fn only_looking(self) -> Self {
-        Self { access: Access::Looks, ..self }
+    pub fn only_looking(mut self) -> Self {
+        self.only_looks = true;
+        self
     }
 
     pub fn terms(&self) -> &NotifyTerms {
@@ -154,7 +147,7 @@ impl Channels {
 
     /// Ends the waits of whoever waits for an answer, when a program has one.
     pub fn wakes(&mut self, waker: Waker) {
-        self.waker = Some(waker);
+        self.asked.wakes(waker);
     }
 
     /// What a person should know of the channels, each once.
@@ -239,7 +232,7 @@ impl Channels {
             match Line::new(&self.http, &terms, token.clone()).find(wanted, since_ms) {
                 Ok(Some(posted)) => return self.posted(key, posted),
                 // Whether it stands there cannot be known, now or ever: told twice is better than not at all.
-                Err(error) if error.is_passing() => return self.troubled_by(&error, token),
+                Err(error) if error.is_passing() => return self.troubled_by(SLACK, &error, Some(token)),
                 Ok(None) | Err(_) => {}
             }
         }
@@ -253,7 +246,7 @@ impl Channels {
                 if !error.is_unknown() {
                     self.remember(SLACK, key, None)?;
                 }
-                self.troubled_by(&error, token)
+                self.troubled_by(SLACK, &error, Some(token))
             }
         }
     }
@@ -287,19 +280,14 @@ impl Channels {
                 if error.is_final() {
                     self.remember(WEBHOOK, &notice.key, Some(Delivery::Refused { setting }))?;
                 }
-                if error.is_silence() {
-                    self.silent.insert(WEBHOOK);
-                }
-                self.troubled(WEBHOOK, &error.to_string(), error.hint())?;
-                Ok(if error.is_passing() { DeliveryProgress::Again } else { DeliveryProgress::Done })
+                self.troubled_by(WEBHOOK, &error, None)
             }
         }
     }
 
     fn tell_command(&mut self, notice: &Notice, hearing: AnswerWindow) -> Result<DeliveryProgress, RunError> {
         let Some(terms) = self.terms.command.clone() else { return Ok(DeliveryProgress::Done) };
-        let is_asked = self.asked.iter().any(|asked| asked.key == notice.key);
-        if is_asked || self.told.delivery(COMMAND, &notice.key).is_some() {
+        if self.asked.runs(&notice.key) || self.told.delivery(COMMAND, &notice.key).is_some() {
             return Ok(DeliveryProgress::Done);
         }
         let answers = terms.says == CommandSays::Answers && notice.takes != Takes::Nothing;
@@ -308,24 +296,23 @@ impl Channels {
             (true, AnswerWindow::For(wait)) => wait,
             (false, _) => self.terms.timeout(),
         };
-        let waker = self.waker.clone().filter(|_| answers);
-        let asked = command::ask(&self.folder, &terms, notice, wall_max, (&self.terms.variables(), waker));
-        match asked {
-            Ok(asked) if answers => self.asked.push(asked),
-            Ok(asked) => {
-                let came = asked.wait();
-                self.command_ended(&notice.key, &came)?;
+        let told = command::told(&self.folder, &terms, notice, wall_max, &self.terms.variables());
+        match told {
+            Ok(told) if answers => {
+                self.asked.start(notice.key.clone(), move |_, stop| command::ask(told, stop));
             }
-            Err(why) => self.command_ended(&notice.key, &Came::Failed(why))?,
+            told => {
+                let said = told.and_then(|told| command::ask(told, &Stop::default()));
+                self.command_ended(&notice.key, &said)?;
+            }
         }
         Ok(DeliveryProgress::Done)
     }
 
-    fn command_ended(&mut self, key: &str, came: &Came) -> Result<(), RunError> {
-        match came {
-            Came::NotYet => return Ok(()),
-            Came::Said(_) => self.well(COMMAND),
-            Came::Failed(why) => self.troubled(COMMAND, why, None)?,
+    fn command_ended(&mut self, key: &str, said: &Said) -> Result<(), RunError> {
+        match said {
+            Ok(_) => self.well(COMMAND),
+            Err(why) => self.troubled(COMMAND, why, None)?,
         }
         self.remember(COMMAND, key, Some(Delivery::Sent))
     }
@@ -333,19 +320,11 @@ impl Channels {
     /// What a program said that has ended since; nobody else is asked.
     pub fn hear_programs(&mut self) -> Result<Vec<ChannelAnswer>, RunError> {
         let mut heard = Vec::new();
-        for asked in std::mem::take(&mut self.asked) {
-            let came = asked.poll();
-            if let Came::NotYet = came {
-                self.asked.push(asked);
-                continue;
-            }
-            let key = asked.key.clone();
-            if let Came::Said(text) = &came
-                && !text.is_empty()
-            {
+        for (key, said) in self.asked.take_ended()? {
+            if let Some(text) = said.as_ref().ok().filter(|text| !text.is_empty()) {
                 heard.push(self.heard_from_command(&key, text));
             }
-            self.command_ended(&key, &came)?;
+            self.command_ended(&key, &said)?;
         }
         Ok(heard)
     }
@@ -373,7 +352,7 @@ impl Channels {
         };
         let replies = match Line::new(&self.http, &terms, token.clone()).replies(&conversation, &ts) {
             Ok(replies) => replies,
-            Err(error) => return self.troubled_by(&error, token).map(|_| Vec::new()),
+            Err(error) => return self.troubled_by(SLACK, &error, Some(token)).map(|_| Vec::new()),
         };
         self.well(SLACK);
         let heard = replies.into_iter().filter_map(|message| {
@@ -414,17 +393,21 @@ impl Channels {
         }
     }
 
-    fn troubled_by(&mut self, error: &LineError, token: Secret) -> Result<DeliveryProgress, RunError> {
-        if let Some(after) = error.retry_after() {
-            self.retry_after = self.retry_after.max(Some(after));
-        }
+    /// `token` is the one with which Slack was asked.
+    fn troubled_by(
+        &mut self,
+        channel: &'static str,
+        error: &CallError,
+        token: Option<Secret>,
+    ) -> Result<DeliveryProgress, RunError> {
+        self.retry_after = self.retry_after.max(error.retry_after());
         if error.is_silence() {
-            self.silent.insert(SLACK);
+            self.silent.insert(channel);
         }
         if error.is_off() {
-            self.off = Some(token);
+            self.off = token;
         }
-        self.troubled(SLACK, &error.to_string(), error.hint().map(str::to_owned))?;
+        self.troubled(channel, &error.to_string(), error.hint())?;
         Ok(if error.is_passing() { DeliveryProgress::Again } else { DeliveryProgress::Done })
     }
 
@@ -452,10 +435,7 @@ impl Channels {
     }
 
     fn keep(&self) -> Result<(), RunError> {
-        match self.access {
-            Access::Keeps => self.told.write(&self.folder),
-            Access::Looks => Ok(()),
-        }
+        if self.only_looks { Ok(()) } else { self.told.write(&self.folder) }
     }
 
     fn remember(&mut self, channel: &str, key: &str, delivery: Option<Delivery>) -> Result<(), RunError> {
@@ -465,6 +445,14 @@ impl Channels {
             None => told.remove(key),
         };
         self.keep()
+    }
+}
+
+impl Drop for Channels {
+    /// What a program was asked is nobody's question any more.
+    fn drop(&mut self) {
+        // A panic in a thread was printed there.
+        let _ = self.asked.stop_all();
     }
 }
 
@@ -485,5 +473,5 @@ pub fn try_slack(terms: &NotifyTerms) -> Option<Result<String, (String, Option<S
     };
     let http = Http::new(terms.timeout());
     let said = Line::new(&http, slack, token.clone()).identity();
-    Some(said.map_err(|error| (token.redact(&error.to_string()), error.hint().map(str::to_owned))))
+    Some(said.map_err(|error| (token.redact(&error.to_string()), error.hint())))
 }

@@ -23,7 +23,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
-use crate::comparison::is_forgiven;
 use crate::error::{Failure, RunError};
 use crate::measuring::EarlierReports;
 use crate::program;
@@ -285,18 +284,20 @@ impl Checks<'_> {
         let reports = self.resources.beside(room, "reports");
         files::remove_directory(&reports)?;
         files::create_private_directories(&reports, Durability::Buffered)?;
+        let left =
+            EarlierReports::before(check, &directory, self.resources.agreement.verification.report_bytes_max);
         let is_of_person = self.resources.terms().setup_by == SetupBy::Person;
         if let Some(failed) = unprepared.as_ref().filter(|_| is_of_person) {
-            let ending = Ending::NotStarted(failed.in_full());
+            let ending = Ending::NotStarted(failed.error().to_string());
             let outcome = ProcessOutcome { ending, ..failed.outcome.clone() };
-            return self.read_run(&outcome, &failed.log, &directory, &reports, None);
+            // Nothing was measured by a check that never ran.
+            let ran = self.read_run(&outcome, &failed.log, &directory, &reports, (check, &left))?;
+            return Ok(Ran { measured: Measured::default(), ..ran });
         }
         let own_folder = self.bring_held_out(check)?;
         let name = crate::folder::file_name(check.name.as_str());
         let (_, log) = purpose.description_and_log();
         let log = self.log_of(check, &format!("{log}-{name}.log"))?;
-        let left =
-            EarlierReports::before(check, &directory, self.resources.agreement.verification.report_bytes_max);
         let within = directory.join(&check.directory);
         let mut environment = self.check_environment(check, &directory, &reports)?;
         let mut command = Program::Shell(check.command.clone());
@@ -305,12 +306,12 @@ impl Checks<'_> {
             environment = isolation::room::variables(environment);
         }
         let begun = SystemTime::now();
-        let environment = environment.into_iter().chain(own_folder).collect();
+        environment.extend(own_folder);
         let mark = self.resources.mark(self.key, &format!("check-{}", check.name));
         let request = program::request(command, &within, environment, (log.clone(), mark), check.timeout());
         let outcome = program::run(&self.resources.shim, request, self.stop)?;
         let outcome = if walls.is_some() { isolation::unless_not_begun(outcome, &log)? } else { outcome };
-        let mut ran = self.read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
+        let mut ran = self.read_run(&outcome, &log, &directory, &reports, (check, &left))?;
         if check.place == Place::Checkout {
             let touched = |path: &TreePath| reading::is_touched_test(&directory, path, begun);
             let rewritten = self.resources.repository.rewritten(
@@ -354,7 +355,7 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
     let unrunnable = |hindrance| CheckVerdict::Unrunnable { fingerprint: fingerprint.clone(), hindrance };
     let (verdict, exit) = match &ran.record.end {
         RunEnd::Exited { code } if ran.missing.is_some() => (unrunnable(Hindrance::NeverBegan), Some(*code)),
-        RunEnd::Exited { code } if *code == 0 || is_forgiven(&ran.record, baseline) => {
+        RunEnd::Exited { code } if *code == 0 || ran.record.is_forgiven(baseline) => {
             (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(*code))
         }
         RunEnd::Exited { code } => (CheckVerdict::Red { fingerprint }, Some(*code)),

@@ -10,6 +10,27 @@ use gulf_engine::Baseline;
 
 use crate::checks::{RunEnd, RunRecord};
 
+impl RunRecord {
+    pub(crate) fn is_green(&self) -> bool {
+        self.end == RunEnd::Exited { code: 0 }
+    }
+
+    /// Everything that fails now failed on the base, and is known by name in both.
+    pub(crate) fn is_forgiven(&self, baseline: Option<&Self>) -> bool {
+        let Some(baseline) = baseline else { return false };
+        let known = baseline.readable != Completeness::None && self.readable != Completeness::None;
+        let mut failed = self.failed().peekable();
+        known
+            && failed.peek().is_some()
+            && failed.all(|id| baseline.tests.get(id) == Some(&TestOutcome::Failed))
+    }
+
+    /// Did this file fail as a whole, as one that does not load does?
+    pub(crate) fn fails_as_whole(&self, path: &str) -> bool {
+        self.failed().any(|id| is_name_of_file(unloaded(id), path))
+    }
+}
+
 /// What the inventory of tests lost: it may only grow (SPEC B3). Each item is a test, or none, and what happened.
 ///
 /// `is_file` says of a name that it is a file's: a file that does not load fails under its own name, and what it holds
@@ -95,11 +116,6 @@ fn unloaded(id: &str) -> &str {
     id.split_once(" (unittest.loader._FailedTest").map_or(id, |(module, _)| module)
 }
 
-/// Did this file fail as a whole, as one that does not load does?
-pub(crate) fn fails_as_whole(run: &RunRecord, path: &str) -> bool {
-    run.failed().any(|id| is_name_of_file(unloaded(id), path))
-}
-
 /// Does a runner mean this file by that name (`tests.test_a`, `a.test.js`)? It may see it from a folder above or below.
 pub(crate) fn is_name_of_file(id: &str, path: &str) -> bool {
     let is_end = |whole: &str, end: &str, separator: char| {
@@ -114,7 +130,7 @@ pub(crate) fn is_name_of_file(id: &str, path: &str) -> bool {
 ///
 /// Failures that a baseline forgives are no failures of the new test.
 pub(crate) fn is_due_to_change(by: &[Proof], with_change: &RunRecord, baseline: Option<&RunRecord>) -> bool {
-    let passes = is_green(with_change) || is_forgiven(with_change, baseline);
+    let passes = with_change.is_green() || with_change.is_forgiven(baseline);
     by.iter().all(|proof| match proof {
         Proof::Test(id) => match with_change.tests.get(id.as_str()) {
             Some(word) => *word == TestOutcome::Passed,
@@ -127,16 +143,8 @@ pub(crate) fn is_due_to_change(by: &[Proof], with_change: &RunRecord, baseline: 
 /// Tests that failed, by the runner's own word, where the command says that all is well: something ended it early, or speaks
 /// for it. What it passes over on the base as well is its habit.
 pub(crate) fn passed_over<'run>(base: &'run RunRecord, now: &'run RunRecord) -> Vec<&'run str> {
-    let is_habit = |id: &str| is_green(base) && base.tests.get(id) == Some(&TestOutcome::Failed);
-    if is_green(now) { now.failed().filter(|id| !is_habit(id)).collect() } else { Vec::new() }
-}
-
-/// Everything that fails now failed on the base, and is known by name in both.
-pub(crate) fn is_forgiven(now: &RunRecord, baseline: Option<&RunRecord>) -> bool {
-    let Some(baseline) = baseline else { return false };
-    let known = baseline.readable != Completeness::None && now.readable != Completeness::None;
-    let mut failed = now.failed().peekable();
-    known && failed.peek().is_some() && failed.all(|id| baseline.tests.get(id) == Some(&TestOutcome::Failed))
+    let is_habit = |id: &str| base.is_green() && base.tests.get(id) == Some(&TestOutcome::Failed);
+    if now.is_green() { now.failed().filter(|id| !is_habit(id)).collect() } else { Vec::new() }
 }
 
 /// Can what failed on the base while the worker worked beside it be believed? Not if it passes when it runs alone:
@@ -144,13 +152,9 @@ pub(crate) fn is_forgiven(now: &RunRecord, baseline: Option<&RunRecord>) -> bool
 pub(crate) fn is_passing_red(first: &RunRecord, alone: &RunRecord, baseline: Baseline) -> bool {
     let repaired = |id: &str| alone.tests.get(id) == Some(&TestOutcome::Passed);
     match baseline {
-        Baseline::Refused => !is_green(first) && is_green(alone),
-        Baseline::Accepted => !is_green(first) && (is_green(alone) || first.failed().any(repaired)),
+        Baseline::Refused => !first.is_green() && alone.is_green(),
+        Baseline::Accepted => !first.is_green() && (alone.is_green() || first.failed().any(repaired)),
     }
-}
-
-pub(crate) fn is_green(record: &RunRecord) -> bool {
-    record.end == RunEnd::Exited { code: 0 }
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Resources {
             self.last_look.end();
         }
         let checks = Checks { resources, key, stop };
-        let evidence = || CandidateEvidence::gather(self, key, fold, stop);
+        let evidence = || CandidateEvidence::gather(checks, fold);
         let judge = || JudgeEffect::begin(effect);
         Ok(match &key.work {
             EffectKind::Step { step } => EffectResult::Step(self.step_of(effect, *step)?),
@@ -58,7 +58,7 @@ impl Resources {
             EffectKind::Overlay => EffectResult::Overlay(evidence()?.overlay()?),
             EffectKind::Judge => EffectResult::Judge(judge()?.ask(None)?),
             EffectKind::Review { by } => EffectResult::Judge(judge()?.ask(Some(*by))?),
-            EffectKind::Land => EffectResult::Landing(LandingEffect::begin(self, effect)?.land()?),
+            EffectKind::Land => EffectResult::Landing(LandingEffect::begin(effect)?.land()?),
             EffectKind::Close => {
                 let closing = TaskBooks { resources, fold }.close(key.unit);
                 // Lessons stand in files that are part of a candidate.
@@ -77,14 +77,14 @@ impl Resources {
 
     fn step_of(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
         edits_since_last_turn(self, effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
-        let end = Thinking { resources: self, effect, step }.step();
+        let end = Thinking { effect, step }.step();
         note_what_lies(self, effect.fold);
         end
     }
 
     /// What no retry helps is told at once; all else is tried again.
     fn failed(&self, failure: &Failure) -> EffectResult {
-        if let Ok(Some(why)) = references::lost(&self.repository, &self.folder, &self.agreement) {
+        if let Ok(Some(why)) = references::lost(self) {
             return EffectResult::NeedsPerson { why };
         }
         let reason = self.mask.owned(with_hint(failure));
@@ -100,7 +100,7 @@ impl Resources {
         if work.is_verdict() || (work.is_repeatable() && *work != EffectKind::Snapshot) {
             return Ok(());
         }
-        match references::lost(&self.repository, &self.folder, &self.agreement)? {
+        match references::lost(self)? {
             Some(why) => Err(RunError::RepositoryLost { why }.into()),
             None => Ok(()),
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::sessions::CLAUDE_CAP_VARIABLE;
 use gulf_engine::{Digest, LoopId};
 use gulf_host::ports::{self, PortError, PortLeases, PortRequest};
 
@@ -19,28 +20,11 @@ const VOLATILE: [&str; 22] = [
 /// What an agent's program tells those that it starts of its session: of no concern to checks and judges, and other
 /// in every session.
 const OF_A_SESSION: [&str; 22] = [
-    "CLAUDECODE",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_CHILD_SESSION",
-    "CLAUDE_CODE_SESSION_ATTENDED",
-    "CLAUDE_CODE_MESSAGING_SOCKET",
-    "CLAUDE_CODE_MESSAGING_TOKEN",
-    "CLAUDE_CODE_CHILD_NOTES_DIR",
-    "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP",
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDE_PLUGIN_ROOT",
-    "CLAUDE_PLUGIN_DATA",
-    "CLAUDE_PID",
-    "CLAUDE_EFFORT",
-    "CLAUDE_ENV_FILE",
-    "AI_AGENT",
-    "PLUGIN_ROOT",
-    "PLUGIN_DATA",
-    "CODEX_THREAD_ID",
-    "CODEX_SESSION_ID",
-    "CODEX_CI",
-    "COPILOT_CLI",
+    "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_CHILD_NOTES_DIR", CLAUDE_CAP_VARIABLE, "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "AI_AGENT", "PLUGIN_ROOT",
+    "PLUGIN_DATA", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_CI", "COPILOT_CLI",
 ];
 
 /// Variables that lead out of a checkout.
@@ -49,10 +33,13 @@ const SHARED: [&str; 3] = ["OLDPWD", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR
 /// gulf's own variables, which checks do not see.
 const OWN_PREFIX: &str = "GULF_";
 
+/// What a program sees, by name.
+pub type Variables = BTreeMap<String, String>;
+
 /// The person's variables when the driver started. A variable that is not UTF-8 cannot be passed on.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    variables: Vec<(String, String)>,
+    variables: Variables,
     /// From the person's checkout to the loop's own, where that is another one.
     moved: Option<(Utf8PathBuf, Utf8PathBuf)>,
 }
@@ -104,14 +91,12 @@ impl Environment {
     /// The given ones, without gulf's own.
     pub fn from_variables(variables: impl Iterator<Item = (String, String)>) -> Self {
         let is_own = |name: &str| name.starts_with(OWN_PREFIX) || OF_A_SESSION.contains(&name);
-        let mut variables: Vec<_> = variables.filter(|(name, _)| !is_own(name)).collect();
-        variables.sort();
-        Self { variables, moved: None }
+        Self { variables: variables.filter(|(name, _)| !is_own(name)).collect(), moved: None }
     }
 
     /// The same without these: what is secret is nobody's but gulf's.
     pub fn without(mut self, names: &[&str]) -> Self {
-        self.variables.retain(|(name, _)| !names.contains(&name.as_str()));
+        self.variables.retain(|name, _| !names.contains(&name.as_str()));
         self
     }
 
@@ -140,26 +125,24 @@ impl Environment {
         &self,
         turn: &WorkerVariables<'_>,
         own: impl IntoIterator<Item = (String, String)>,
-    ) -> Vec<(String, String)> {
+    ) -> Variables {
         let mut variables = self.variables_here();
         let programs = turn.programs;
-        let path = match variables.iter().find(|(name, _)| name == "PATH") {
-            Some((_, path)) => format!("{programs}{PATH_SEPARATOR}{path}"),
+        let path = match variables.get("PATH") {
+            Some(path) => format!("{programs}{PATH_SEPARATOR}{path}"),
             None => programs.to_string(),
         };
-        set(&mut variables, "PATH", path);
-        for (name, value) in own.into_iter().chain(turn.own()) {
-            set(&mut variables, &name, value);
-        }
+        variables.insert("PATH".to_owned(), path);
+        variables.extend(own.into_iter().chain(turn.own()));
         variables
     }
 
     /// For the judge: it knows the loop only so that nothing below it passes for a person, or starts one of its own.
-    pub fn for_judge(&self, home: &Utf8Path, loop_id: &LoopId) -> Vec<(String, String)> {
+    pub fn for_judge(&self, home: &Utf8Path, loop_id: &LoopId) -> Variables {
         let mut variables = self.variables_here();
-        set(&mut variables, "GULF_HOME", home.to_string());
-        set(&mut variables, "GULF_LOOP", loop_id.to_string());
-        set(&mut variables, "GULF_EXTERNAL", "1".to_owned());
+        variables.insert("GULF_HOME".to_owned(), home.to_string());
+        variables.insert("GULF_LOOP".to_owned(), loop_id.to_string());
+        variables.insert("GULF_EXTERNAL".to_owned(), "1".to_owned());
         variables
     }
 
@@ -170,22 +153,20 @@ impl Environment {
         project: &Utf8Path,
         checkout: &Utf8Path,
         own: impl IntoIterator<Item = (String, String)>,
-    ) -> Vec<(String, String)> {
+    ) -> Variables {
         let mut variables = self.variables_here();
         move_all(&mut variables, project, checkout);
-        for (name, value) in own {
-            set(&mut variables, &name, value);
-        }
+        variables.extend(own);
         variables
     }
 
     /// As it is, for a command that runs in the project itself and is no check of a loop.
-    pub fn as_it_is(&self) -> Vec<(String, String)> {
-        self.variables.clone()
+    pub fn as_it_is(self) -> Variables {
+        self.variables
     }
 
     /// As the loop's own checkout has them.
-    fn variables_here(&self) -> Vec<(String, String)> {
+    fn variables_here(&self) -> Variables {
         let mut variables = self.variables.clone();
         if let Some((person, project)) = &self.moved {
             move_all(&mut variables, person, project);
@@ -195,7 +176,7 @@ impl Environment {
 
     /// One variable.
     pub fn value(&self, name: &str) -> Option<&str> {
-        self.variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.variables.get(name).map(String::as_str)
     }
 }
 
@@ -243,30 +224,21 @@ pub(crate) fn python_environment(command: &str) -> Option<&str> {
 
 /// As if this virtual environment were activated: without it tests of a project's own program would try what the machine has
 /// of the same name.
-pub(crate) fn activate(variables: &mut Vec<(String, String)>, root: &Utf8Path) {
+pub(crate) fn activate(variables: &mut Variables, root: &Utf8Path) {
     if root.join("pyvenv.cfg").is_file() {
-        let path = variables.iter().find(|(name, _)| name == "PATH").map_or("", |(_, path)| path);
-        let path = format!("{root}/bin{PATH_SEPARATOR}{path}");
-        set(variables, "PATH", path);
-        set(variables, "VIRTUAL_ENV", root.to_string());
+        let path = variables.entry("PATH".to_owned()).or_default();
+        *path = format!("{root}/bin{PATH_SEPARATOR}{path}");
+        variables.insert("VIRTUAL_ENV".to_owned(), root.to_string());
     }
-}
-
-pub(crate) fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
-    variables.retain(|(key, _)| key != name);
-    variables.push((name.to_owned(), value));
 }
 
 /// Nobody looks on: runners that would wait for changes (`vitest`, `react-scripts test`) or write what they expect end.
-pub(crate) fn unattended(variables: &mut Vec<(String, String)>) {
-    const CI: &str = "CI";
-    if variables.iter().all(|(name, _)| name != CI) {
-        set(variables, CI, "true".to_owned());
-    }
+pub(crate) fn unattended(variables: &mut Variables) {
+    variables.entry("CI".to_owned()).or_insert_with(|| "true".to_owned());
 }
 
 /// What points into one checkout points into the other; variables that two checkouts must not share go.
-fn move_all(variables: &mut Vec<(String, String)>, project: &Utf8Path, checkout: &Utf8Path) {
+fn move_all(variables: &mut Variables, project: &Utf8Path, checkout: &Utf8Path) {
     for (name, value) in variables.iter_mut() {
         match name.as_str() {
             "PATH" | "PYTHONPATH" | "NODE_PATH" | "LD_LIBRARY_PATH" => {
@@ -279,7 +251,7 @@ fn move_all(variables: &mut Vec<(String, String)>, project: &Utf8Path, checkout:
         }
     }
     // A build folder shared between checkouts would run one's programs for the other.
-    variables.retain(|(name, _)| !SHARED.contains(&name.as_str()));
+    variables.retain(|name, _| !SHARED.contains(&name.as_str()));
 }
 
 fn moved(value: &str, project: &Utf8Path, checkout: &Utf8Path) -> String {

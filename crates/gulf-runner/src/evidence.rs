@@ -33,22 +33,23 @@ use gulf_agents::sources::{
     ChangeKind, Changed, Graft, NewTest, SourceTexts, graft, is_product, is_runner_configuration, is_source,
     is_test_path, is_test_support_path, merged, names_file, only_for_tests, test_changes,
 };
-use gulf_engine::{Base, Canary, Candidate, EffectKey, Finding, Integrity};
-use gulf_host::git::{BlobId, Change, CommitId, GitError, Repository, TreeChangeKind, TreeId};
+use gulf_engine::{Base, Canary, Candidate, Finding, Integrity};
+use gulf_host::git::{
+    BlobId, Change, CommitId, FileMode, GitError, Repository, TreeChangeKind, TreeEdit, TreeId, TreePath,
+};
 use gulf_spec::environment::Selection;
 
-use canary::CanaryTrial;
-use check_texts::TextTrial;
+use canary::SuiteTrial;
 use looking::Looking;
 use settings::changed_field;
 use texts::Texts;
+use varied::ReadableSuite;
 
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Checks, Ran, RunPurpose, RunRecord};
 use crate::error::{Failure, RunError};
 use crate::resources::Resources;
-use crate::stop::Stop;
 use crate::texts::{AUTOCHECKS, RUBRIC};
 
 /// A larger file is no source of tests.
@@ -60,10 +61,10 @@ const FINDINGS_MAX: usize = 200;
 
 impl Difference {
     /// The files of the product that the change has, with their text on one side.
-    fn products(&self, side: fn(&Changed) -> Option<&Vec<u8>>) -> impl Iterator<Item = (&str, String)> {
+    fn products(&self, tree: AskedTree) -> impl Iterator<Item = (&str, String)> {
         let files = self.files.iter().filter(|(path, _)| is_product(path));
         files.filter_map(move |(path, file)| {
-            Some((path.as_str(), String::from_utf8_lossy(side(file)?).into_owned()))
+            Some((path.as_str(), String::from_utf8_lossy(tree.side(file)?).into_owned()))
         })
     }
 
@@ -91,9 +92,8 @@ struct Difference {
 /// A candidate beside its base, and what it takes to ask both of them.
 pub(crate) struct CandidateEvidence<'effect> {
     resources: &'effect Resources,
-    key: &'effect EffectKey,
     fold: &'effect Fold,
-    stop: &'effect Stop,
+    checks: Checks<'effect>,
     candidate: &'effect Candidate,
     base: &'effect Base,
     /// The base's files, some of which stand behind the checks' commands.
@@ -109,12 +109,8 @@ pub(crate) struct CandidateEvidence<'effect> {
 
 impl<'effect> CandidateEvidence<'effect> {
     /// About the candidate in hand.
-    pub(crate) fn gather(
-        resources: &'effect Resources,
-        key: &'effect EffectKey,
-        fold: &'effect Fold,
-        stop: &'effect Stop,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn gather(checks: Checks<'effect>, fold: &'effect Fold) -> Result<Self, Failure> {
+        let resources = checks.resources;
         let candidate = fold.state.candidate();
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
         let base = resources.base(fold);
@@ -134,7 +130,7 @@ impl<'effect> CandidateEvidence<'effect> {
         difference.graft = graft(&difference.files);
         let merged = merged(&difference.files);
         let (now, once_more) = (OnceCell::new(), RefCell::default());
-        Ok(Self { resources, key, fold, stop, candidate, base, texts, now, difference, merged, once_more })
+        Ok(Self { resources, fold, checks, candidate, base, texts, now, difference, merged, once_more })
     }
 
     /// Compares the candidate's tests and runner configuration with the base's.
@@ -153,7 +149,7 @@ impl<'effect> CandidateEvidence<'effect> {
         let idle = self.idle_settings([&mut of_runners, &mut of_linters])?;
         of_tests.extend(of_runners);
         // A product that knows of its tests, or stands in their way: what a judge makes of it is no proof.
-        let mut findings = hidden::aware(&self.difference);
+        let mut findings: Vec<Finding> = hidden::aware(&self.difference).collect();
         findings.extend(hidden::heedless(&self.difference));
         findings.extend(self.shadows(&looking));
         findings.extend(self.built_in_answers()?);
@@ -182,17 +178,16 @@ impl<'effect> CandidateEvidence<'effect> {
         let word = self.base_tests((of_tests, is_any_lost, &of_scripts))?;
         of_scripts.retain(|finding| !self.is_grown(&finding.path));
         findings.extend(of_scripts);
-        let mut trial = self.canary()?;
-        findings.extend(trial.unable.take());
+        let (mut trial, readable) = self.canary()?;
+        findings.extend(trial.finding.take());
         let (again, unsteady) = self.again()?;
         findings.extend(unsteady);
         // What is doubted already is not asked about.
         let is_open = findings.is_empty() && word.findings.is_empty() && !self.is_proven_unseen()?;
-        let TextTrial { canary, elsewhere, finding, new_in } = if is_open {
-            self.other_words(trial)?
-        } else {
-            TextTrial { canary: trial.canary, ..TextTrial::default() }
-        };
+        if is_open {
+            trial = self.other_words(trial.canary, readable)?;
+        }
+        let SuiteTrial { canary, elsewhere, finding, new_in } = trial;
         person_only |= finding.is_some();
         findings.extend(finding);
         // A program that says something new where it is asked otherwise is the work, and no check.
@@ -218,8 +213,7 @@ impl<'effect> CandidateEvidence<'effect> {
     /// What a check says of a commit, for this purpose.
     fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran, Failure> {
         self.resources.activity.set(purpose.description_and_log().0.to_owned());
-        let ran = Checks { resources: self.resources, key: self.key, stop: self.stop };
-        let ran = ran.run(check, purpose, commit);
+        let ran = self.checks.run(check, purpose, commit);
         self.resources.activity.set(String::new());
         if let (RunPurpose::Again | RunPurpose::BaseAgain, Ok(ran)) = (purpose, &ran) {
             self.once_more.borrow_mut().insert(question(check, commit), ran.clone());
@@ -233,14 +227,18 @@ impl<'effect> CandidateEvidence<'effect> {
     }
 
     /// What the work says where its tests ask something else: assertions where they can be read, else any text of a check.
-    fn other_words(&self, CanaryTrial { canary, readable, .. }: CanaryTrial) -> Result<TextTrial, Failure> {
+    fn other_words(
+        &self,
+        canary: Option<Canary>,
+        readable: Option<ReadableSuite>,
+    ) -> Result<SuiteTrial, Failure> {
         if let finding @ Some(_) = self.own_equality()? {
-            return Ok(TextTrial { canary, finding, ..TextTrial::default() });
+            return Ok(SuiteTrial { canary, finding, ..SuiteTrial::default() });
         }
         let is_shown = readable.is_some();
         let (mut trial, is_table) = match readable {
             Some(readable) => (self.elsewhere(&readable)?, readable.has_rows),
-            None => (TextTrial::default(), matches!(canary, None | Some(Canary::Nothing))),
+            None => (SuiteTrial::default(), matches!(canary, None | Some(Canary::Nothing))),
         };
         if trial.elsewhere.is_none() && is_table {
             trial = self.in_check_texts()?;
@@ -256,6 +254,13 @@ impl<'effect> CandidateEvidence<'effect> {
         Ok(trial)
     }
 
+    fn tree_and_commit(&self, tree: AskedTree) -> (&TreeId, &CommitId) {
+        match tree {
+            AskedTree::Candidate => (&self.candidate.tree, &self.candidate.commit),
+            AskedTree::Base => (&self.base.tree, &self.base.commit),
+        }
+    }
+
     /// Who looks at more than tests: where a number steers the loop anybody, else whom the checks run.
     fn looking(&self) -> Looking {
         if self.resources.agreement.policy.feedback.is_some() {
@@ -267,10 +272,14 @@ impl<'effect> CandidateEvidence<'effect> {
         Looking::of_all(self.resources.agreement.checks.iter().map(follow))
     }
 
-    /// The checks that have a word about any commit, and that the worker knows.
+    /// The checks that have a word about any commit.
+    fn checkout_checks(&self) -> impl Iterator<Item = &SealedCheck> {
+        self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout)
+    }
+
+    /// Those of them that the worker knows.
     fn open_checks(&self) -> impl Iterator<Item = &SealedCheck> {
-        let is_open = |check: &&SealedCheck| check.place == Place::Checkout && check.held_out.is_none();
-        self.resources.agreement.checks.iter().filter(is_open)
+        self.checkout_checks().filter(|check| check.held_out.is_none())
     }
 
     /// The checks that the worker knows, each with its records of the base and of the candidate, where both are there.
@@ -287,6 +296,28 @@ impl<'effect> CandidateEvidence<'effect> {
         let before = self.resources.record(check, self.base.tree.as_str())?;
         Ok(before.zip(self.resources.record(check, self.candidate.tree.as_str())?))
     }
+}
+
+/// Which of the two is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AskedTree {
+    Candidate,
+    Base,
+}
+
+impl AskedTree {
+    /// What stands there of a changed file.
+    fn side(self, file: &Changed) -> Option<&Vec<u8>> {
+        match self {
+            Self::Candidate => file.candidate.as_ref(),
+            Self::Base => file.base.as_ref(),
+        }
+    }
+}
+
+/// That these bytes stand there.
+fn put(path: &str, bytes: Vec<u8>) -> Result<(TreePath, TreeEdit), Failure> {
+    Ok((TreePath::try_from(path)?, TreeEdit::Put(bytes, FileMode::File)))
 }
 
 /// A check's name, its command with what that is given, and of what it was asked.
@@ -354,7 +385,7 @@ fn only_tests_use(
         }
         let held = texts.bytes(&wanted, SOURCE_BYTES_MAX)?.into_iter();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        Ok(held.map(|(path, bytes)| (path.to_string(), text(bytes))).collect())
+        Ok(held.map(|(path, bytes)| (path, text(bytes))).collect())
     })
 }
 

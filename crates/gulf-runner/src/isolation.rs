@@ -21,7 +21,7 @@ use gulf_host::process::{Ending, ProcessOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
-use crate::checks::{AskedRun, Checks, Ran, RunEnd, RunPurpose};
+use crate::checks::{AskedRun, Checks, Ran, RunPurpose};
 use crate::error::Failure;
 use crate::folder::{LoopPaths, file_name};
 use crate::records;
@@ -79,7 +79,7 @@ impl Checks<'_> {
         }
         let ran = self.run_within(asked, Some(&or_refused(Bubblewrap::installed())?))?;
         let is_clear = settled.is_some() || check.isolation == CheckIsolation::Required;
-        if is_clear || ran.record.end == (RunEnd::Exited { code: 0 }) {
+        if is_clear || ran.record.is_green() {
             return Ok(ran);
         }
         match self.settle(asked, &ran)? {
@@ -99,7 +99,7 @@ impl Checks<'_> {
             if is_base { asked } else { AskedRun { purpose: RunPurpose::BaseAgain, commit: base, ..asked } };
         let within = if is_base { within } else { &self.run_within(on_base, Some(walls))? };
         let mut without = None;
-        let level = if within.record.end == (RunEnd::Exited { code: 0 }) {
+        let level = if within.record.is_green() {
             Level::Isolated
         } else {
             let ran = &*without.insert(self.run_within(on_base, None)?);
@@ -162,7 +162,7 @@ fn other_result() -> Level {
 
 /// Is there anything that the walls took away? A test that passes without them, or what only a run without them says.
 fn compared(within: &Ran, without: &Ran) -> Level {
-    if without.record.end == (RunEnd::Exited { code: 0 }) {
+    if without.record.is_green() {
         let said = last_lines(&within.output, 1, SAID_CHARS_MAX).pop();
         return open(&match said {
             Some(said) => format!("it fails in isolation and passes without: {said}"),

@@ -12,9 +12,8 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::{AgentRole, Schema};
 use gulf_agents::judge::{
-    self, Answer, Asked, CheckExhibit, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, JudgedScope,
-    Judgement, LineAnswer, NoVerdict, Outcome, Part, SCENARIOS_MAX, Scenario, Trial, Verdict, Votes,
-    read_scenarios,
+    self, Asked, CheckExhibit, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, JudgedScope, Judgement,
+    Outcome, Part, SCENARIOS_MAX, Scenario, Trial, Verdict, Votes, read_scenarios,
 };
 use gulf_engine::{Candidate, JudgeWord, OnFindings, Reviewer, TurnOutcome};
 use gulf_host::files::{self, Durability};
@@ -78,10 +77,8 @@ impl<'effect> JudgeEffect<'effect> {
     /// The judge, or somebody beside it, with criteria of gulf's own (SPEC A4).
     pub(crate) fn ask(&self, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
         let name = by.map_or(JUDGE, Reviewer::word);
-        files::create_private_directories(
-            &self.resources.folder.logs(self.effect.key),
-            Durability::Buffered,
-        )?;
+        let logs = self.resources.folder.logs(self.effect.key);
+        files::create_private_directories(&logs, Durability::Buffered)?;
         let mut exhibits = self.exhibits()?;
         exhibits.criteria = by.map_or(exhibits.criteria, criteria_of);
         let room = self.judge_room(name)?;
@@ -92,9 +89,7 @@ impl<'effect> JudgeEffect<'effect> {
             }
         }
         let exhibits = masking::exhibits(&self.resources.mask, exhibits);
-        let fence = fence(&exhibits)?;
-        let room_bytes = usize::try_from(self.terms.call_bytes_max).unwrap_or(usize::MAX);
-        let parts = judge::parts(&exhibits, &fence, room_bytes);
+        let (nonce, parts) = self.parts(&exhibits)?;
         if parts.len() > PARTS_MAX {
             // No retry makes it smaller; a person can.
             let calls = parts.len();
@@ -105,11 +100,23 @@ impl<'effect> JudgeEffect<'effect> {
             self.note_failure(name, &why)?;
             return Ok(JudgeWord::NoVerdict);
         }
-        let case = JudgeCase { exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
+        let case = JudgeCase { exhibits, parts, nonce, room, name };
         match self.hear(&case)? {
             Ok(judgement) => self.conclude(&case, judgement),
             Err(word) => Ok(word),
         }
+    }
+
+    /// What fits into a call each, behind a fence that stands nowhere in what it encloses: the fence's word, and the parts.
+    fn parts(&self, exhibits: &Exhibits) -> Result<(String, Vec<Part>), Failure> {
+        let bytes_max = usize::try_from(self.terms.call_bytes_max).unwrap_or(usize::MAX);
+        for _ in 0..NONCES_MAX {
+            let nonce = random::nonce().map_err(|error| Failure::Refused(error.to_string()))?;
+            if let Some(fence) = Fence::new(&nonce, exhibits) {
+                return Ok((nonce, judge::parts(exhibits, &fence, bytes_max)));
+            }
+        }
+        Err(Failure::Refused("no fence could be made around what the worker wrote".to_owned()))
     }
 
     fn hear(&self, case: &JudgeCase) -> Result<JudgeReply<Judgement>, Failure> {
@@ -124,11 +131,14 @@ impl<'effect> JudgeEffect<'effect> {
         }
         Ok(Ok(match self.terms.protocol {
             VerdictForm::Evidence => {
-                let answers: Vec<_> = replies.iter().map(|reply| case.evidence(reply)).collect();
+                let asked = Asked { criteria: case.exhibits.criteria.len(), scope: case.scope() };
+                let answer = |reply: &Reply| judge::read_evidence(&answer_of(reply), asked);
+                let answers: Vec<_> = replies.iter().map(answer).collect();
                 judge::judged(&name, count, &answers, &case.exhibits)
             }
             VerdictForm::Line => {
-                let answers: Vec<_> = replies.iter().map(|reply| case.line(reply)).collect();
+                let answer = |reply: &Reply| judge::read_line(&reply.message, case.scope());
+                let answers: Vec<_> = replies.iter().map(answer).collect();
                 judge::judged_by_line(&name, count, &answers)
             }
         }))
@@ -156,7 +166,16 @@ impl<'effect> JudgeEffect<'effect> {
             }
             VerdictForm::Line => (AnswerForm::Line, None),
         };
-        self.put(&case.room, &name, case.prompt(part, form)?, schema)
+        let brief = JudgeBrief {
+            goal: case.exhibits.goal.clone(),
+            criteria: case.exhibits.criteria.clone(),
+            nonce: case.nonce.clone(),
+            part: part.number,
+            parts: part.of,
+            material: part.material.clone(),
+            form,
+        };
+        self.put(&case.room, &name, prompt(&brief)?, schema)
     }
 
     /// One call of the judge's program.
@@ -186,7 +205,7 @@ impl<'effect> JudgeEffect<'effect> {
             name,
         };
         let mut reply = self.effect.call(&call);
-        if reply.as_ref().is_ok_and(|reply| matches!(reply.outcome, TurnOutcome::Declined { .. })) {
+        if reply.as_ref().is_ok_and(|reply| matches!(reply.turn.outcome, TurnOutcome::Declined { .. })) {
             // Once more, afresh: a judge has no session.
             reply = self.effect.call(&call);
         }
@@ -248,28 +267,6 @@ impl JudgeCase {
     fn scope(&self) -> JudgedScope {
         if self.parts.len() > 1 { JudgedScope::Part } else { JudgedScope::Whole }
     }
-
-    fn prompt(&self, part: &Part, form: AnswerForm) -> Result<String, Failure> {
-        let brief = JudgeBrief {
-            goal: self.exhibits.goal.clone(),
-            criteria: self.exhibits.criteria.clone(),
-            nonce: self.nonce.clone(),
-            part: part.number,
-            parts: part.of,
-            material: part.material.clone(),
-            form,
-        };
-        Ok(prompt(&brief)?)
-    }
-
-    fn evidence(&self, reply: &Reply) -> Result<Answer, NoVerdict> {
-        let asked = Asked { criteria: self.exhibits.criteria.len(), scope: self.scope() };
-        judge::read_evidence(&answer_of(reply), asked)
-    }
-
-    fn line(&self, reply: &Reply) -> Result<LineAnswer, NoVerdict> {
-        judge::read_line(&reply.message, self.scope())
-    }
 }
 
 /// What a host says was given as structured output, else what was said.
@@ -280,7 +277,7 @@ fn answer_of(reply: &Reply) -> Cow<'_, str> {
 
 /// A reply is heard where the agent came to its end; any other end says nothing about the work.
 fn heard(reply: Reply) -> JudgeReply<Reply> {
-    let why = match &reply.outcome {
+    let why = match &reply.turn.outcome {
         TurnOutcome::Completed => return Ok(reply),
         TurnOutcome::RateLimited { wait_ms } => return Err(JudgeWord::RateLimited { wait_ms: *wait_ms }),
         TurnOutcome::NeedsPerson { why } => return Err(JudgeWord::NeedsPerson { why: why.clone() }),
@@ -299,17 +296,6 @@ fn heard(reply: Reply) -> JudgeReply<Reply> {
         }
     };
     Err(JudgeWord::Unreachable { why })
-}
-
-/// A fence that stands nowhere in what it encloses.
-fn fence(exhibits: &Exhibits) -> Result<Fence, Failure> {
-    for _ in 0..NONCES_MAX {
-        let nonce = random::nonce().map_err(|error| Failure::Refused(error.to_string()))?;
-        if let Some(fence) = Fence::new(&nonce, exhibits) {
-            return Ok(fence);
-        }
-    }
-    Err(Failure::Refused("no fence could be made around what the worker wrote".to_owned()))
 }
 
 /// Criteria of the person's with evidence inside the change; the question about tests is gulf's own.
@@ -334,12 +320,10 @@ impl JudgeEffect<'_> {
         exhibits: &Exhibits,
         room: &Utf8Path,
     ) -> Result<JudgeReply<Vec<CheckExhibit>>, Failure> {
-        let fence = fence(exhibits)?;
-        let room_bytes = usize::try_from(self.terms.call_bytes_max).unwrap_or(usize::MAX);
-        let parts = judge::parts(exhibits, &fence, room_bytes);
+        let (nonce, parts) = self.parts(exhibits)?;
         let brief = ScenarioBrief {
             goal: exhibits.goal.clone(),
-            nonce: fence.nonce().to_owned(),
+            nonce,
             // What does not fit is judged later in parts; the first one shows what there is.
             material: parts.first().map(|part| part.material.clone()).unwrap_or_default(),
             schema: judge::scenario_schema(),
@@ -361,15 +345,11 @@ impl JudgeEffect<'_> {
     }
 
     fn run_scenarios(&self, scenarios: &[Scenario]) -> Result<Vec<CheckExhibit>, Failure> {
-        let AgentEffect { key, stop, .. } = self.effect;
-        let mut exhibits = Vec::new();
+        let AgentEffect { resources, key, stop, .. } = self.effect;
+        let (checks, mut exhibits) = (Checks { resources, key, stop }, Vec::new());
         for (number, scenario) in (1..).zip(scenarios) {
             let check = as_check(number, scenario);
-            let ran = Checks { resources: self.resources, key, stop }.run(
-                &check,
-                RunPurpose::Scenario,
-                &self.candidate.commit,
-            )?;
+            let ran = checks.run(&check, RunPurpose::Scenario, &self.candidate.commit)?;
             let exit = if let RunEnd::Exited { code } = ran.record.end { Some(code) } else { None };
             let from = ran.output.len().saturating_sub(OUTPUT_BYTES_MAX);
             let output = String::from_utf8_lossy(&ran.output[from..]);

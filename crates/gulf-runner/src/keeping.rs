@@ -9,7 +9,7 @@ mod committing;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use change::{Change, Note};
-use gulf_engine::{Act, Fact, LandingWord, Refusal, admit};
+use gulf_engine::{Act, Fact, LandingWord, Refusal};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{BranchName, GitError, InTheWay, Obstacle};
@@ -18,7 +18,6 @@ use gulf_spec::own_texts::own_text;
 use gulf_spec::text::listed;
 
 use crate::book::Book;
-use crate::claims::RequestFile;
 use crate::error::RunError;
 use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
@@ -58,9 +57,8 @@ pub fn keep(
     clock: &Clock,
 ) -> Result<Vec<String>, KeepingError> {
     let _nobody_else = alone(place, known)?;
-    let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
-    let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
+    let (mut book, fact) = known.admit::<KeepingError>(asked)?;
     let change = inspect(place, known)?.with_receipt(known, by)?;
     if let Some(word) = Note::read(&change.folder)?.and_then(|note| note.landed(&change, branch)) {
         change.attest(&word, branch, clock)?;
@@ -91,9 +89,7 @@ pub fn planned(place: &PlaceOfWork, known: &KnownLoop) -> Result<TakeOut, Keepin
 /// Takes it out, as it is to be taken out by now.
 pub fn take_out(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Clock) -> Result<(), KeepingError> {
     let _nobody_else = alone(place, known)?;
-    let (mut book, _) = Book::open(known.home.root())?;
-    let asked = Act::Discard { by: by.to_owned() };
-    let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
+    let (mut book, fact) = known.admit::<KeepingError>(Act::Discard { by: by.to_owned() })?;
     let change = inspect(place, known)?;
     let planned = change.to_take_out()?;
     change.keep_what_lies(&planned, clock)?;
@@ -116,13 +112,22 @@ fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Change, KeepingErro
 
 /// No loop works in this checkout meanwhile.
 fn alone(place: &PlaceOfWork, known: &KnownLoop) -> Result<Lock, KeepingError> {
+    alone_in(place, &place.project, known)
+}
+
+/// The same of another checkout of this repository.
+pub(crate) fn alone_in(
+    place: &PlaceOfWork,
+    checkout: &Utf8Path,
+    known: &KnownLoop,
+) -> Result<Lock, KeepingError> {
     place.repository.create().map_err(RunError::from)?;
-    match Lock::try_acquire(&place.checkout_lock(), known.name.as_str().as_bytes()) {
+    match Lock::try_acquire(&place.lock_of(checkout), known.name.as_str().as_bytes()) {
         Ok(lock) => Ok(lock),
         Err(LockError::Held { note, .. }) => {
             let id = String::from_utf8_lossy(&note).into_owned();
             Err(in_the_way(
-                format!("the loop {id} works in this checkout"),
+                format!("the loop {id} works in {checkout}"),
                 "`gulf status` shows its state; `gulf cancel` ends it",
             ))
         }

@@ -1,12 +1,13 @@
 //! The loops of a repository as their journals tell them, whoever drives them.
 
 use camino::Utf8Path;
-use gulf_engine::Stage;
+use gulf_engine::{Act, Fact, Refusal, Stage, admit};
 use gulf_host::home::Name;
 use gulf_spec::handle;
 
 use crate::agreement::{Agreement, goal_digest};
-use crate::book::{self, Fold};
+use crate::book::{self, Book, Fold};
+use crate::claims::RequestFile;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
@@ -80,6 +81,13 @@ impl KnownLoop {
             agreement.project == project
                 || agreement.branching.is_some_and(|branching| branching.checkout == project)
         })
+    }
+
+    /// Its journal, held by this process, and the fact that this act of this process becomes in it.
+    pub(crate) fn admit<E: From<RunError> + From<Refusal>>(&self, act: Act) -> Result<(Book, Fact), E> {
+        let (book, _) = Book::open(self.home.root())?;
+        let fact = admit(book.state(), RequestFile::by_this_process(act).request())?;
+        Ok((book, fact))
     }
 
     /// What was sealed.

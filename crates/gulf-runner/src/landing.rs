@@ -16,12 +16,11 @@ mod request;
 mod together;
 mod waiting;
 
-use gulf_engine::{Act, Candidate, Clash, CommitId, EffectKey, LandingWord};
+use gulf_engine::{Act, Candidate, Clash, EffectKey, LandingWord};
 use gulf_host::clock::Clock;
 use gulf_queue::{EntryEnding, EntryId, Eviction};
 use gulf_spec::text::listed;
 use leader_lease::{LeaderContext, QueueWait};
-use place::QueueReader;
 use request::LandingRequest;
 use waiting::Waiting;
 
@@ -66,10 +65,8 @@ pub(crate) struct LandingEffect<'effect> {
 
 impl<'effect> LandingEffect<'effect> {
     /// Of the candidate in hand.
-    pub(crate) fn begin(
-        resources: &'effect Resources,
-        AgentEffect { key, fold, stop, .. }: AgentEffect<'effect>,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn begin(effect: AgentEffect<'effect>) -> Result<Self, Failure> {
+        let AgentEffect { resources, key, fold, stop, .. } = effect;
         let nothing = || Failure::Refused("no candidate is in hand".to_owned());
         let candidate = fold.state.candidate().ok_or_else(nothing)?;
         Ok(Self { resources, key, fold, stop, candidate, wish: None })
@@ -99,8 +96,8 @@ impl LandingEffect<'_> {
         let place = QueuePlace::for_loop(&self.resources.folder, terms);
         place.create()?;
         let id = entry_id(&self.resources.agreement, self.candidate);
-        let mut reader = QueueReader::new(place.root());
-        let own = reader.refresh()?.settled().iter().filter(|settled| settled.id == id);
+        let queue = place.state()?;
+        let own = queue.settled().iter().filter(|settled| settled.entry.id == id);
         let endings: Vec<EntryEnding> = own.map(|settled| settled.ending.clone()).collect();
         if let Some(word) = self.landed_already(endings.last(), &base)? {
             return self.pushed(word);
@@ -108,7 +105,7 @@ impl LandingEffect<'_> {
         // How often it has waited before: the same until it has an ending, so that a crash joins as the same again.
         let order = LandingRequest::prepare(self, &place, endings.len())?;
         let seat = QueueWait::take(&place, LeaderContext::new(self.resources, terms))?;
-        let ending = Waiting { place: &place, id, reader }.until_it_ended(&order, &seat, self.stop)?;
+        let ending = Waiting { place: &place, id }.until_it_ended(&order, &seat, self.stop)?;
         drop(seat);
         self.pushed(match ending {
             EntryEnding::Landed { from, to, .. } => LandingWord::Landed { commit: to, onto: from },
@@ -169,24 +166,27 @@ pub(crate) fn merge_title(branch: &str) -> String {
 }
 
 fn refused(why: &Eviction) -> LandingWord {
-    match why {
-        Eviction::Conflict { tip, paths } => clash(Clash::Conflict, tip, first_of(paths), paths),
-        Eviction::Red { tip, evidence, .. } if !evidence.tests_lost.is_empty() => {
-            clash(Clash::Tests, tip, first_of(&evidence.tests_lost), &evidence.tests_lost)
-        }
-        Eviction::Red { tip, evidence, .. } if evidence.is_untested() => {
-            clash(Clash::Untested, tip, evidence.summary.clone(), &[])
-        }
-        Eviction::Red { tip, evidence, .. } => {
-            let checks: Vec<String> = evidence.checks.iter().map(ToString::to_string).collect();
-            clash(Clash::Red, tip, evidence.summary.clone(), &checks)
-        }
-    }
+    let (Eviction::Conflict { tip, .. } | Eviction::Red { tip, .. }) = why;
+    let (by, summary, parts) = clash(why);
+    let told = format!("{by:?}\0{tip}\0{}", parts.join("\0"));
+    LandingWord::Refused { by, base: tip.clone(), summary, fingerprint: engine_digest(told.as_bytes()) }
 }
 
-fn clash(by: Clash, base: &CommitId, summary: String, parts: &[String]) -> LandingWord {
-    let told = format!("{by:?}\0{base}\0{}", parts.join("\0"));
-    LandingWord::Refused { by, base: base.clone(), summary, fingerprint: engine_digest(told.as_bytes()) }
+/// What does not go together: in one word and in one line, and the paths, tests or checks that this is about.
+fn clash(why: &Eviction) -> (Clash, String, Vec<String>) {
+    match why {
+        Eviction::Conflict { paths, .. } => (Clash::Conflict, first_of(paths), paths.clone()),
+        Eviction::Red { evidence, .. } if !evidence.tests_lost.is_empty() => {
+            (Clash::Tests, first_of(&evidence.tests_lost), evidence.tests_lost.clone())
+        }
+        Eviction::Red { evidence, .. } if evidence.is_untested() => {
+            (Clash::Untested, evidence.summary.clone(), Vec::new())
+        }
+        Eviction::Red { evidence, .. } => {
+            let checks = evidence.checks.iter().map(ToString::to_string).collect();
+            (Clash::Red, evidence.summary.clone(), checks)
+        }
+    }
 }
 
 /// The first ones by name, the others by their number.

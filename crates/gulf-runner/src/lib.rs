@@ -65,7 +65,6 @@ pub mod steps;
 pub mod stop;
 pub mod tasks;
 mod texts;
-mod thoughts;
 pub mod trial;
 pub mod trust;
 pub mod turn;

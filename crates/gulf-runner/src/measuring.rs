@@ -33,12 +33,10 @@ pub(crate) fn purpose_of(check: &SealedCheck) -> Option<Purpose> {
 #[derive(Debug)]
 pub(crate) struct EarlierReports {
     before: BTreeMap<Utf8PathBuf, Option<SystemTime>>,
-    /// As the check has them; empty where the usual places are looked at.
-    named: Vec<String>,
     folder: Utf8PathBuf,
     /// A larger one is not read.
     bytes_max: u64,
-    /// What build tools had left of their tests, where the usual places are looked at.
+    /// What build tools had left of their tests, where the usual places are looked at; none where the check names its reports.
     built: Option<Found>,
 }
 
@@ -56,12 +54,11 @@ impl EarlierReports {
     /// Looks before the run.
     pub(crate) fn before(check: &SealedCheck, directory: &Utf8Path, bytes_max: u64) -> Self {
         let folder = directory.join(&check.directory);
-        let named: Vec<String> = check.reports.iter().map(ToString::to_string).collect();
-        let usual = COVERAGE_REPORTS.iter().filter(|_| named.is_empty()).map(|path| folder.join(path));
-        let paths = named.iter().map(|path| folder.join(path)).chain(usual);
+        let built = check.reports.is_empty().then(|| find(&folder));
+        let usual = COVERAGE_REPORTS.iter().filter(|_| built.is_some()).map(|path| folder.join(path));
+        let paths = check.reports.iter().map(|path| folder.join(path)).chain(usual);
         let before = paths.map(|path| (path.clone(), written_at(&path))).collect();
-        let built = named.is_empty().then(|| find(&folder));
-        Self { before, named, folder, bytes_max, built }
+        Self { before, folder, bytes_max, built }
     }
 
     /// What the run wrote: neither what an earlier one left, nor what is part of the candidate.
@@ -70,12 +67,12 @@ impl EarlierReports {
         let mut left = WrittenReports { built: built.unwrap_or_default(), ..WrittenReports::default() };
         for path in self.before.keys() {
             match self.written(path) {
-                Ok(file) if self.named.is_empty() || file.is_whole() => left.files.push(file),
+                Ok(file) if self.built.is_some() || file.is_whole() => left.files.push(file),
                 Ok(file) => {
                     left.lacking.push(format!("{} is no whole report", self.shown(path)));
                     left.files.push(file);
                 }
-                Err(why) if !self.named.is_empty() => {
+                Err(why) if self.built.is_none() => {
                     left.lacking.push(format!("{} {why}", self.shown(path)));
                 }
                 Err(_) => {}

@@ -12,14 +12,13 @@ use crate::agreement::Tool;
 use crate::calls::seen;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::texts::text;
 use crate::{FORMAT_VERSION, records};
 
 /// Where an older gulf kept the newest note of a turn, beside its logs.
 const OLDER_NOTE: &str = "note.json";
 /// What the gates said about what the worker left last, in words for it.
 const FEEDBACK: &str = "feedback.md";
-/// Far more than a note or what is to be fixed takes.
-const BYTES_MAX: u64 = 1 << 20;
 
 /// What a worker said of its progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,11 +62,7 @@ pub(crate) fn keep_feedback(folder: &LoopPaths, key: &EffectKey, feedback: &str)
 
 /// What the turn in hand was told about the last one; empty where there is nothing to fix.
 pub fn feedback(folder: &LoopPaths, state: &State) -> Result<String, RunError> {
-    let path = folder.log(&turn_in_hand(state), FEEDBACK);
-    if !path.is_file() {
-        return Ok(String::new());
-    }
-    Ok(files::read_text(&path, BYTES_MAX)?.content)
+    Ok(text(&folder.log(&turn_in_hand(state), FEEDBACK))?.unwrap_or_default())
 }
 
 fn turn_in_hand(state: &State) -> EffectKey {

@@ -22,7 +22,7 @@ pub(crate) fn own_tools(
             name: "gulf".to_owned(),
             program: turn.programs.join("gulf").to_string(),
             arguments: vec!["mcp".to_owned()],
-            environment: turn.own(),
+            environment: turn.own().into_iter().collect(),
         }),
     }
 }

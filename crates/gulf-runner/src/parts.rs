@@ -28,8 +28,8 @@ use crate::landing::together;
 use crate::records;
 use crate::resources::{AgentEffect, Resources};
 use crate::snapshot::stamp;
+use crate::steps::{has_stand_in, kept_thoughts};
 use crate::texts::text;
-use crate::thoughts::{has_stand_in, kept_thoughts};
 use crate::worker::brief;
 
 impl AgentEffect<'_> {

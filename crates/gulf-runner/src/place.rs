@@ -283,7 +283,7 @@ fn is_of(kept: &RepositoryHome, path: &Utf8Path) -> Result<bool, RunError> {
 fn write_identity(home: &RepositoryHome, path: &Utf8Path) -> Result<(), RunError> {
     home.create()?;
     let identity = Identity { version: crate::FORMAT_VERSION, path: path.to_owned(), mark: mark_at(path) };
-    records::write(&home.identity(), "an identity", &identity, Durability::Buffered)
+    records::keep(&home.identity(), "an identity", &identity, Durability::Buffered)
 }
 
 /// A key that no earlier repository at this path has.

@@ -80,7 +80,6 @@ pub struct PlannedVerification {
 #[derive(Clone, Debug)]
 pub struct PlanRequest {
     pub goal: String,
-    pub config: Config,
     /// `--rubric`, else RUBRIC.md.
     pub rubric: Option<Utf8PathBuf>,
     pub evidence: CheckNeed,
@@ -110,12 +109,11 @@ pub enum CheckNeed {
 }
 
 /// Composes what would be sealed.
-pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError> {
+pub fn plan(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Result<Plan, PlanError> {
     if request.goal.trim().is_empty() {
         return Err(PlanError::BlankGoal);
     }
-    let config = &request.config;
-    let mut stated = stated_for(place, &request)?;
+    let mut stated = stated_for(place, config, &request)?;
     if let Some(spec) = &request.spec {
         found::of_spec(spec, &request.goal, &mut stated);
     }
@@ -184,10 +182,14 @@ pub fn agent(place: &PlaceOfWork, config: &Config, checks: &[SealedCheck]) -> Re
 }
 
 /// How the work is checked; what is missing for a judge are criteria, whatever checks there are.
-fn stated_for(place: &PlaceOfWork, request: &PlanRequest) -> Result<PlannedVerification, PlanError> {
-    let judging = judging(&request.config);
+fn stated_for(
+    place: &PlaceOfWork,
+    config: &Config,
+    request: &PlanRequest,
+) -> Result<PlannedVerification, PlanError> {
+    let judging = judging(config);
     let rubric = request.rubric.as_deref();
-    match stated(&place.project, &request.config, rubric, evidence(request.evidence, judging)) {
+    match stated(&place.project, config, rubric, evidence(request.evidence, judging)) {
         Err(PlanError::NoCheck { .. }) if judging == Judging::Always => {
             Err(PlanError::NoCriteria { path: rubric.unwrap_or(Utf8Path::new(RUBRIC)).to_owned() })
         }

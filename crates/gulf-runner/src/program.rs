@@ -10,6 +10,7 @@ use gulf_host::process::{
     self, Ending, ProcessOutcome, ProcessRequest, Program, Running, ShimProgram, Stdin, Stream,
 };
 
+use crate::environment::Variables;
 use crate::error::{Failure, in_full};
 use crate::stop::Stop;
 
@@ -20,14 +21,14 @@ pub(crate) const OUTPUT_BYTES_MAX: u64 = 4 << 30;
 pub(crate) fn request(
     program: Program,
     directory: &Utf8Path,
-    environment: Vec<(String, String)>,
+    environment: Variables,
     (stdout_log, mark): (Utf8PathBuf, String),
     wall_max: Duration,
 ) -> ProcessRequest {
     ProcessRequest {
         program,
         directory: directory.to_owned(),
-        environment,
+        environment: environment.into_iter().collect(),
         stdin: Stdin::Closed,
         wall_max,
         idle_max: None,

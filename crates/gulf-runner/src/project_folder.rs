@@ -190,7 +190,7 @@ pub(crate) fn put_own(project: &Utf8Path, relative: &str, text: &str) -> Result<
 }
 
 /// No part of the way is a link: that would lead gulf's pen out of the project.
-pub(crate) fn is_own(project: &Utf8Path, relative: &Utf8Path) -> bool {
+pub fn is_own(project: &Utf8Path, relative: &Utf8Path) -> bool {
     let mut path = project.to_owned();
     relative.components().all(|part| {
         path.push(part.as_str());

@@ -29,8 +29,8 @@ use crate::place::PlaceOfWork;
 use crate::project_folder::notepad;
 use crate::ralph::{awaits_signal, list_brief, list_fixes};
 use crate::resources::Resources;
+use crate::steps::kept_thoughts;
 use crate::texts::TEXT_BYTES_MAX;
-use crate::thoughts::kept_thoughts;
 use crate::{context, measuring, notes, project_folder, tasks};
 
 /// Of what a judge's program said instead of a verdict.
@@ -138,10 +138,6 @@ impl Prompts<'_> {
     /// The same as a session is told it: all of it, and the part that it is told at once.
     pub(crate) fn session_prompt(&self, path: &camino::Utf8Path) -> Result<(String, String), Failure> {
         let brief = self.iteration_brief()?;
-        files::create_private_directories(
-            &self.resources.folder.logs(self.key),
-            files::Durability::Buffered,
-        )?;
         context::keep(&self.resources.folder, self.key, &brief.context.layers)?;
         let whole = write(&brief, self.resources.agreement.prompt_template.as_ref())?;
         let whole = match self.program_by_path() {
@@ -183,7 +179,7 @@ impl Prompts<'_> {
         let own = self.fold.state.unit.iterations > 1;
         let fixes = self.all_fixes()?;
         let next_task = own.then(|| progress.next_task()).flatten();
-        let context = context::choose(self.resources, self.fold, self.key, &fixes, next_task.as_deref());
+        let context = self.context(&fixes, next_task.as_deref());
         let repository = match self.resources.agreement.repository {
             RepositoryKind::Own if is_session_of_codex(self.fold) => VersionControl::ReadOnly,
             kind @ (RepositoryKind::Own | RepositoryKind::Shadow) => {
@@ -194,7 +190,7 @@ impl Prompts<'_> {
             iteration: self.fold.state.unit.iterations.max(1),
             iterations_max: self.fold.state.iterations_max(),
             attempt: self.key.attempt,
-            task: tasks::task_brief(self.resources, self.fold, self.key)?,
+            task: self.task_brief(),
             notes: self.fold.state.notes.to_vec(),
             thoughts: kept_thoughts(self.resources, self.fold, self.key)?,
             fixes,

@@ -405,9 +405,4 @@ impl Unprepared {
         };
         format!("{how}{said}")
     }
-
-    /// In one line.
-    pub(crate) fn in_full(&self) -> String {
-        self.error().to_string()
-    }
 }

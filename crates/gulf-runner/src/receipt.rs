@@ -274,7 +274,7 @@ fn isolation(check: &SealedCheck, folder: &LoopPaths) -> &'static str {
 }
 
 impl WorkResult {
-    fn from_run(run: &CheckRun) -> Self {
+    pub fn from_run(run: &CheckRun) -> Self {
         let word = match run.verdict {
             CheckVerdict::Green { .. } => "passed",
             CheckVerdict::Red { .. } => "failed",

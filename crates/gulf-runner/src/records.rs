@@ -39,16 +39,7 @@ pub(crate) fn undecoded(
     RunError::Decode { path: path.to_owned(), what, source: source.into() }
 }
 
-pub(crate) fn write(
-    path: &Utf8Path,
-    what: &'static str,
-    value: &impl Serialize,
-    durability: Durability,
-) -> Result<(), RunError> {
-    Ok(files::replace(path, &encode(what, value)?, durability)?)
-}
-
-/// The same in a folder that is made where it is missing.
+/// Puts it there; its folder is made where it is missing.
 pub(crate) fn keep(
     path: &Utf8Path,
     what: &'static str,

@@ -16,6 +16,7 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::landing::merge_title;
 use crate::place::mark_at;
+use crate::resources::Resources;
 use crate::{known, records};
 
 /// Where it is kept how they stood when the loop began.
@@ -50,11 +51,8 @@ struct KeptSettings {
 
 /// Why a loop cannot go on in its repository, in words for its person; none where it lies as it did, or was brought back
 /// with the commit that the loop began on.
-pub(crate) fn lost(
-    repository: &Repository,
-    folder: &LoopPaths,
-    agreement: &Agreement,
-) -> Result<Option<String>, RunError> {
+pub(crate) fn lost(resources: &Resources) -> Result<Option<String>, RunError> {
+    let Resources { repository, folder, agreement, .. } = resources;
     let directory = &repository.layout().common_dir;
     if let Some(path) = repository.no_file() {
         return Ok(Some(format!(
@@ -104,11 +102,8 @@ pub(crate) fn keep(repository: &Repository, folder: &LoopPaths) -> Result<(), Ru
 }
 
 /// Names what changed since the loop began: each candidate's record says all of it.
-pub(crate) fn changes(
-    repository: &Repository,
-    folder: &LoopPaths,
-    agreement: &Agreement,
-) -> Result<Vec<String>, RunError> {
+pub(crate) fn changes(resources: &Resources) -> Result<Vec<String>, RunError> {
+    let Resources { repository, folder, agreement, .. } = resources;
     let Some(now) = repository.named_references()? else { return Ok(Vec::new()) };
     let Some(before) = read(folder)? else {
         // A loop of an earlier version: nothing is known of how it was.
@@ -270,7 +265,7 @@ fn write(repository: &Repository, now: &NamedReferences, folder: &LoopPaths) -> 
     let configured = Some(KeptSettings { settings: digests(&settings), hooks });
     let kept =
         KeptReferences { head, references, mark: mark_at(&repository.layout().common_dir), configured };
-    records::write(&folder.root().join(KEPT), WHAT, &kept, Durability::Buffered)
+    records::keep(&folder.root().join(KEPT), WHAT, &kept, Durability::Buffered)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
-use gulf_host::files::{self, Durability};
+use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
 use gulf_host::hint::Hint as _;
 use gulf_host::process::Program;
@@ -14,7 +14,7 @@ use gulf_host::programs;
 use gulf_host::provision::{self, Provided, ProvisionRequest, provision};
 
 use crate::agreement::{KeptOutput, SetupBy};
-use crate::checks::{Checks, Ran, RunEnd};
+use crate::checks::{Checks, Ran};
 use crate::error::{Failure, RunError};
 use crate::program;
 use crate::readiness::{self, Unprepared, has_dependencies, is_incomplete, lockfiles, run_set_up};
@@ -86,13 +86,13 @@ impl Checks<'_> {
         mut ran: Ran,
         room: CheckCheckout,
     ) -> Result<Ran, Failure> {
-        if ran.record.end == (RunEnd::Exited { code: 0 }) {
+        if ran.record.is_green() {
             return Ok(ran);
         }
         if self.resources.is_of_the_machine(room) {
             return Err(at_fault(failed, self.key));
         }
-        let said = self.resources.mask.owned(failed.in_full());
+        let said = self.resources.mask.owned(failed.error().to_string());
         ran.record.tail = format!("[{said}; the check ran without it]\n{}", ran.record.tail);
         Ok(ran)
     }
@@ -106,10 +106,8 @@ impl Checks<'_> {
     ) -> Result<Option<Unprepared>, Failure> {
         let Some(command) = &self.resources.terms().setup else { return Ok(None) };
         let wanted = lockfiles(self.resources.terms(), directory);
-        let marker = self.resources.beside(room, "setup");
-        let made_for = text(&marker)?;
-        let due = match &made_for {
-            Some(digest) => *digest != wanted,
+        let due = match text(&self.resources.beside(room, "setup"))? {
+            Some(made_for) => made_for != wanted,
             // Nothing was there at the start: the project has not been set up, or needs no folder.
             None => is_incomplete(provided) || !has_dependencies(provided),
         };
@@ -129,9 +127,9 @@ impl Checks<'_> {
             }
             let made = provision::installed_folders(directory)?;
             let made: String = made.iter().map(|folder| format!("{folder}\n")).collect();
-            files::replace(&self.resources.beside(room, "installed"), made.as_bytes(), Durability::Buffered)?;
+            self.resources.keep_beside(room, "installed", &made)?;
         }
-        files::replace(&marker, wanted.as_bytes(), Durability::Buffered)?;
+        self.resources.keep_beside(room, "setup", &wanted)?;
         Ok(None)
     }
 
@@ -169,8 +167,7 @@ impl Resources {
         let provided = self.provide(room, folders)?;
         if has_dependencies(&provided) && !is_incomplete(&provided) {
             // They were made for the lockfiles that lie beside them.
-            let digest = lockfiles(self.terms(), self.project());
-            files::replace(&self.beside(room, "setup"), digest.as_bytes(), Durability::Buffered)?;
+            self.keep_beside(room, "setup", &lockfiles(self.terms(), self.project()))?;
         }
         Ok(())
     }
@@ -184,11 +181,7 @@ impl Resources {
         }
         self.provide(CheckCheckout::Base, folders)?;
         if let Some(made_for) = text(&self.beside(CheckCheckout::Candidate, "setup"))? {
-            files::replace(
-                &self.beside(CheckCheckout::Base, "setup"),
-                made_for.as_bytes(),
-                Durability::Buffered,
-            )?;
+            self.keep_beside(CheckCheckout::Base, "setup", &made_for)?;
         }
         Ok(())
     }
@@ -201,8 +194,7 @@ impl Resources {
         commit: &CommitId,
         folders: &[TreePath],
     ) -> Result<(), Failure> {
-        let marker = self.beside(room, "commit");
-        if text(&marker)?.as_deref() == Some(commit.as_str()) {
+        if text(&self.beside(room, "commit"))?.as_deref() == Some(commit.as_str()) {
             return Ok(());
         }
         let directory = self.folder.room(room.name());
@@ -212,7 +204,7 @@ impl Resources {
             None if self.beside(room, "index").exists() => return Ok(()),
             None => String::new(),
         };
-        files::replace(&self.beside(room, "installed"), by_setup.as_bytes(), Durability::Buffered)?;
+        self.keep_beside(room, "installed", &by_setup)?;
         let mut found = provision::installed_folders(&directory)?;
         found.retain(|folder| {
             !folders.contains(folder) && by_setup.lines().all(|line| line != folder.to_string())
@@ -222,7 +214,7 @@ impl Resources {
                 Failure::Refused(format!("cannot remove {folder} in {directory}: {error}"))
             })?;
         }
-        Ok(files::replace(&marker, commit.as_str().as_bytes(), Durability::Buffered)?)
+        Ok(self.keep_beside(room, "commit", commit.as_str())?)
     }
 
     /// The candidates' room while nothing has run in it, if it has all that was to be copied.
@@ -275,6 +267,10 @@ impl Resources {
     /// lockfiles that was its `setup`.
     pub(crate) fn beside(&self, room: CheckCheckout, what: &str) -> Utf8PathBuf {
         self.folder.room(&format!("{}.{what}", room.name()))
+    }
+
+    fn keep_beside(&self, room: CheckCheckout, what: &str, text: &str) -> Result<(), WriteError> {
+        files::replace(&self.beside(room, what), text.as_bytes(), Durability::Buffered)
     }
 
     /// Where the base could not be prepared either, or was not yet, the machine is at fault.

@@ -66,12 +66,10 @@ pub(crate) fn checkout_snapshot(
 
 /// What is not part of a tree, each with the reason.
 pub(crate) fn left_out(taken: &git::WorktreeSnapshot) -> Vec<String> {
-    let large =
-        taken.too_large.iter().map(|file| format!("{}: {} bytes, over the limit", file.path, file.bytes));
-    let unreadable = taken.unreadable.iter().map(|file| format!("{}: {}", file.path, file.why));
+    let files = taken.left_out.iter().map(|file| format!("{}: {}", file.path, file.why));
     let submodules =
         taken.submodules.iter().map(|finding| format!("{}: {}", finding.path, lacking(finding.state)));
-    large.chain(unreadable).chain(submodules).collect()
+    files.chain(submodules).collect()
 }
 
 /// What of a submodule no candidate holds.

@@ -8,6 +8,7 @@ use gulf_host::lock::Lock;
 use crate::error::RunError;
 use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
+use crate::plan::PlanError;
 use crate::texts::source;
 
 pub use crate::agreement::SpecTerms;
@@ -17,32 +18,11 @@ const ID_BYTES_MAX: usize = 100;
 /// People write ids with it and without.
 const PREFIX: &str = "SPEC-";
 
-/// Why no loop starts on a spec.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum SpecError {
-    #[error("`{id}` is not the id of a spec")]
-    #[diagnostic(help("write letters, digits, `-`, `_` and `.`, such as LOGIN-001"))]
-    NoId { id: String },
-    #[error("there is no spec {id}: neither {} is there", paths.join(" nor "))]
-    #[diagnostic(help("write the spec there; its text is the goal"))]
-    Missing { id: String, paths: Vec<String> },
-    #[error("{path} is blank")]
-    #[diagnostic(help("write down what is to be done, and how one sees that it is"))]
-    Blank { path: Utf8PathBuf },
-    /// SPEC L7.
-    #[error("the loop {loop_id} works on the spec {id} already, and it is not over")]
-    #[diagnostic(help("continue it: `gulf resume {loop_id}`; or end it: `gulf cancel {loop_id}`"))]
-    Busy { id: String, loop_id: String },
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Run(#[from] RunError),
-}
-
 /// Looks a spec up: `.moai/specs/SPEC-{ID}/spec.md`, then `specs/{ID}.md`.
-pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String), SpecError> {
+pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String), PlanError> {
     let bare = id.strip_prefix(PREFIX).unwrap_or(id);
     if !is_id(bare) {
-        return Err(SpecError::NoId { id: id.to_owned() });
+        return Err(PlanError::NoSpecId { id: id.to_owned() });
     }
     let paths = [
         format!(".moai/specs/{PREFIX}{bare}/spec.md"),
@@ -50,15 +30,15 @@ pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String), SpecErr
         format!("specs/{PREFIX}{bare}.md"),
     ];
     for path in &paths {
-        let source = source(&project.join(path), path).map_err(RunError::from)?;
+        let source = source(&project.join(path), path)?;
         let Some(text) = source.map(|source| source.text().to_owned()) else { continue };
         let path = Utf8PathBuf::from(path);
         if text.trim().is_empty() {
-            return Err(SpecError::Blank { path });
+            return Err(PlanError::BlankSpec { path });
         }
         return Ok((SpecTerms { id: bare.to_owned(), path }, text));
     }
-    Err(SpecError::Missing { id: bare.to_owned(), paths: paths.to_vec() })
+    Err(PlanError::NoSpec { id: bare.to_owned(), paths: paths.to_vec() })
 }
 
 /// Is this a name that a file can have, whoever writes it in whichever letters?
@@ -68,7 +48,7 @@ pub fn is_id(text: &str) -> bool {
 }
 
 /// Whoever looks whether a spec is free, and starts on it, does so alone.
-pub fn alone(place: &PlaceOfWork) -> Result<Lock, SpecError> {
+pub fn alone(place: &PlaceOfWork) -> Result<Lock, PlanError> {
     place.repository.create().map_err(RunError::from)?;
     Ok(Lock::wait(&place.repository.root().join("specs.lock"), b"a spec").map_err(RunError::from)?)
 }
@@ -77,14 +57,14 @@ pub fn alone(place: &PlaceOfWork) -> Result<Lock, SpecError> {
 pub fn is_free<'known>(
     spec: &SpecTerms,
     others: impl IntoIterator<Item = &'known KnownLoop>,
-) -> Result<(), SpecError> {
+) -> Result<(), PlanError> {
     let on_it = |one: &&KnownLoop| {
         let its = one.agreement().ok().and_then(|agreement| agreement.spec);
         one.is_unfinished() && its.is_some_and(|its| its.id == spec.id)
     };
     match others.into_iter().find(on_it) {
         None => Ok(()),
-        Some(other) => Err(SpecError::Busy { id: spec.id.clone(), loop_id: other.handle() }),
+        Some(other) => Err(PlanError::SpecBusy { id: spec.id.clone(), loop_id: other.handle() }),
     }
 }
 

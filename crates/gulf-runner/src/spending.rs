@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::copilot::{self, SessionUsage};
-use gulf_agents::agents::{self, CostEstimate, SpendingIn, SumSpan, TurnReport, TurnUsage as Told, prices};
+use gulf_agents::agents::{self, SpendingIn, SumSpan, TurnReport, TurnUsage as Told, prices};
 use gulf_engine::{Basis, Limits, Spent};
 use gulf_host::{files, programs};
 
@@ -81,12 +81,8 @@ pub(crate) fn spent(told: &Told, model: Option<&str>, seen: SessionSeen) -> Spen
     let tokens = told.usage.tokens();
     let spent = |microdollars, basis| Spent { microdollars, tokens, basis };
     let is_whole = told.span == SumSpan::Turn || seen == SessionSeen::FromItsBeginning;
-    let known = match told.cost {
-        CostEstimate::Told { microdollars } => Some((microdollars, Basis::Told)),
-        CostEstimate::Unknown => model
-            .and_then(|model| prices::cost(model, told.usage))
-            .map(|microdollars| (microdollars, Basis::Priced)),
-    };
+    let of_agent = told.microdollars.map(|microdollars| (microdollars, Basis::Told));
+    let known = of_agent.or_else(|| Some((prices::cost(model?, told.usage)?, Basis::Priced)));
     match known {
         Some((microdollars, basis)) if is_whole => spent(microdollars, basis),
         Some((microdollars, _)) => spent(microdollars, Basis::Assumed),

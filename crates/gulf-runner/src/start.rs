@@ -158,7 +158,7 @@ pub fn take_checkout(place: &PlaceOfWork, id: &str) -> Result<Lock, StartError> 
 /// Opens a loop to be driven by this process.
 pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, StartError> {
     let folder = place.loop_home(name);
-    let (mut book, report) = Book::open(folder.root())?;
+    let (mut book, torn) = Book::open(folder.root())?;
     let agreement = Agreement::open(&folder, book.state().contract().ok_or(RunError::NoContract)?)?;
     if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
         return Err(place.git_is_gone(&known::handle(folder.root())).into());
@@ -166,7 +166,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     // Nobody else writes there now. What cannot be removed is in nobody's way.
     let _ = files::remove_leftovers(folder.root());
     let mut notes = Vec::new();
-    if let Some(torn) = report.torn {
+    if let Some(torn) = torn {
         let at_ms = book.fold().started_at_ms;
         notes.push(format!("the journal had an unfinished last line; it is kept in {}", torn.kept_at));
         book.add(vec![Fact::TailDropped { bytes: torn.bytes }], at_ms)?;

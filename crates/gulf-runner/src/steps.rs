@@ -3,14 +3,15 @@
 //! Nothing that it leaves decides anything: no candidate is built of it, and no claim is heard.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Digest, Fact, Step, StepEnd, StepWord, TurnOutcome};
+use gulf_engine::{Digest, EffectKey, Fact, Step, StepEnd, StepWord, TurnOutcome, UnitId};
 use gulf_host::files::{self, Durability};
 use gulf_spec::goal::goal_title;
 use gulf_spec::parts;
-use gulf_spec::prompts::{self, ContextBlock, StepBrief};
+use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
 use gulf_spec::thoughts::{self, TriedBefore};
 
-use crate::agreement::engine_digest;
+use crate::agreement::{Agreement, Tool, engine_digest};
+use crate::book::Fold;
 use crate::calls::{CallWords, Reply};
 use crate::error::{Failure, RunError};
 use crate::project_folder::notepad;
@@ -18,7 +19,6 @@ use crate::prompt::Prompts;
 use crate::resources::{AgentEffect, Resources};
 use crate::spending::Allowance;
 use crate::texts::text;
-use crate::thoughts::{has_stand_in, kept_thoughts, thinking_tool, thought_path};
 
 pub use crate::agreement::{Thinker, Thinkers};
 
@@ -28,7 +28,6 @@ const TRIED_MAX: usize = 10;
 /// How an agent is asked to think.
 #[derive(Clone, Copy)]
 pub(crate) struct Thinking<'effect> {
-    pub(crate) resources: &'effect Resources,
     pub(crate) effect: AgentEffect<'effect>,
     pub(crate) step: Step,
 }
@@ -36,20 +35,20 @@ pub(crate) struct Thinking<'effect> {
 impl Thinking<'_> {
     /// Asks, and keeps the answer.
     pub(crate) fn step(&self) -> Result<StepEnd, Failure> {
-        let AgentEffect { key, fold, .. } = self.effect;
-        if self.step == Step::Criticize && has_stand_in(self.resources, key.unit)? {
+        let AgentEffect { resources, key, fold, .. } = self.effect;
+        if self.step == Step::Criticize && has_stand_in(resources, key.unit)? {
             // A critic has nothing to say of what nobody planned, and costs nothing.
             return Ok(ended(Reply::default(), StepWord::Said, None));
         }
-        files::create_private_directories(&self.resources.folder.logs(key), Durability::Buffered)?;
+        let (folder, name) = (&resources.folder, self.step.word());
+        files::create_private_directories(&folder.logs(key), Durability::Buffered)?;
         let prompt = self.step_prompt()?;
-        self.resources.folder.write_log(key, &format!("{}-prompt.md", self.step.word()), &prompt)?;
-        let tool = thinking_tool(&self.resources.agreement, self.step);
-        let allowance = Allowance::whole(&self.resources.agreement, fold);
-        let words = CallWords { prompt, session: None, name: self.step.word(), tool, allowance };
-        let reply = self.effect.ask(words)?;
+        folder.write_log(key, &format!("{name}-prompt.md"), &prompt)?;
+        let tool = thinking_tool(&resources.agreement, self.step);
+        let allowance = Allowance::whole(&resources.agreement, fold);
+        let reply = self.effect.ask(CallWords { prompt, session: None, name, tool, allowance })?;
         let said = reply.message.as_bytes();
-        self.resources.folder.write_log(key, &format!("{}.md", self.step.word()), &reply.message)?;
+        folder.write_log(key, &format!("{name}.md"), &reply.message)?;
         let word = self.word(&reply.message)?;
         if reply.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(&word)? {
             return self.go_on_without_a_plan(reply);
@@ -57,20 +56,14 @@ impl Thinking<'_> {
         if reply.outcome == TurnOutcome::Completed {
             // What the critic objected to is told to whoever plans again; what says nothing replaces nothing.
             let is_kept = !matches!(word, StepWord::Incomplete { .. });
-            let place =
-                if is_kept { thought_path(self.resources, key.unit, self.step) } else { self.unusable() };
-            files::create_private_directories(&self.resources.folder.thoughts(), Durability::Buffered)?;
-            files::replace(&place, said, Durability::Buffered)?;
+            let place = if is_kept { thought_path(resources, key.unit, self.step) } else { self.unusable() };
+            files::keep(&place, said, Durability::Buffered)?;
             if is_kept && self.step == Step::Cause {
                 files::replace(&self.cause_before(key.iteration), said, Durability::Buffered)?;
             }
         }
         if !reply.last_words.is_empty() {
-            self.resources.folder.write_log(
-                key,
-                &format!("{}-failure.txt", self.step.word()),
-                &reply.last_words.join("\n"),
-            )?;
+            folder.write_log(key, &format!("{name}-failure.txt"), &reply.last_words.join("\n"))?;
         }
         let message = Some(engine_digest(said));
         Ok(ended(reply, word, message))
@@ -79,53 +72,50 @@ impl Thinking<'_> {
     /// Whose form is wrong so often has it wrong the next time as well: to rest for it would cost a night. A plan that its
     /// critic objected to is another matter: that is a person's to decide.
     fn is_last_try_of_a_plan(&self, word: &StepWord) -> Result<bool, Failure> {
-        let retries_max =
-            self.effect.fold.state.contract().map(|contract| contract.policy.retries.research_max.get());
-        let is_last = retries_max.is_some_and(|most| self.effect.fold.state.unit.steps.repeated >= most);
+        let AgentEffect { resources, key, fold, .. } = self.effect;
+        let retries_max = fold.state.contract().map(|contract| contract.policy.retries.research_max.get());
+        let is_last = retries_max.is_some_and(|most| fold.state.unit.steps.repeated >= most);
         if self.step != Step::Plan || !matches!(word, StepWord::Incomplete { .. }) || !is_last {
             return Ok(false);
         }
-        let criticism = text(&thought_path(self.resources, self.effect.key.unit, Step::Criticize))?;
+        let criticism = text(&thought_path(resources, key.unit, Step::Criticize))?;
         Ok(criticism.is_none_or(|text| thoughts::objections(&text).is_empty()))
     }
 
     /// One worker gets the whole goal; the plan says so, and so do the journal and the last screen.
     fn go_on_without_a_plan(&self, reply: Reply) -> Result<StepEnd, Failure> {
-        let plan = parts::stand_in(goal_title(&self.resources.agreement.goal), &reply.message);
-        files::keep(
-            &thought_path(self.resources, self.effect.key.unit, Step::Plan),
-            plan.as_bytes(),
-            Durability::Buffered,
-        )?;
+        let AgentEffect { resources, key, .. } = self.effect;
+        let plan = parts::stand_in(goal_title(&resources.agreement.goal), &reply.message);
+        let path = thought_path(resources, key.unit, Step::Plan);
+        files::keep(&path, plan.as_bytes(), Durability::Buffered)?;
         // Where workers could share it, that is told when the turn begins.
-        if self.resources.agreement.side_by_side.is_none() {
-            self.resources
-                .reports
-                .tell(Fact::Divided { parts: Vec::new(), why: parts::UNPLANNED.to_owned() });
+        if resources.agreement.side_by_side.is_none() {
+            resources.reports.tell(Fact::Divided { parts: Vec::new(), why: parts::UNPLANNED.to_owned() });
         }
         Ok(ended(reply, StepWord::Said, Some(engine_digest(plan.as_bytes()))))
     }
 
     fn step_prompt(&self) -> Result<String, Failure> {
-        let unit = &self.effect.fold.state.unit;
+        let AgentEffect { resources, key, fold, .. } = self.effect;
+        let agreement = &resources.agreement;
         let brief = StepBrief {
             step: self.step,
-            goal: self.resources.agreement.goal.clone(),
-            iteration: self.effect.key.iteration,
-            side_by_side: self.resources.agreement.side_by_side.is_some(),
-            own: self.resources.agreement.thinkers.get(&self.step).and_then(|thinker| thinker.prompt.clone()),
-            gaps: if unit.steps.repeated > 0 { self.gaps_of_thought()? } else { Vec::new() },
+            goal: agreement.goal.clone(),
+            iteration: key.iteration,
+            side_by_side: agreement.side_by_side.is_some(),
+            own: agreement.thinkers.get(&self.step).and_then(|thinker| thinker.prompt.clone()),
+            gaps: if fold.state.unit.steps.repeated > 0 { self.gaps_of_thought()? } else { Vec::new() },
             tried: if self.step == Step::Cause { self.tried()? } else { Vec::new() },
-            notes: self.effect.fold.state.notes.to_vec(),
+            notes: fold.state.notes.to_vec(),
             fixes: if self.step == Step::Plan {
                 Vec::new()
             } else {
-                Prompts { resources: self.resources, fold: self.effect.fold, key: self.effect.key }.fixes()
+                Prompts { resources, fold, key }.fixes()
             },
-            thoughts: kept_thoughts(self.resources, self.effect.fold, self.effect.key)?,
+            thoughts: kept_thoughts(resources, fold, key)?,
             // A critic who reads the planner's own reasons is none.
             notepad: (self.step != Step::Criticize)
-                .then(|| notepad(&self.resources.agreement, &ContextBlock::default()))
+                .then(|| notepad(agreement, &ContextBlock::default()))
                 .flatten(),
         };
         Ok(prompts::step(&brief)?)
@@ -164,19 +154,56 @@ impl Thinking<'_> {
 
     /// The cause that preceded this iteration.
     fn cause_before(&self, iteration: u32) -> Utf8PathBuf {
-        self.resources.folder.thoughts().join(format!("{}-cause-{iteration}.md", self.effect.key.unit.0 + 1))
+        let AgentEffect { resources, key, .. } = self.effect;
+        resources.folder.thoughts().join(format!("{}-cause-{iteration}.md", key.unit.0 + 1))
     }
 
     fn unusable(&self) -> Utf8PathBuf {
-        self.resources.folder.thoughts().join(format!(
-            "{}-{}-unusable.md",
-            self.effect.key.unit.0 + 1,
-            self.step.word()
-        ))
+        let AgentEffect { resources, key, .. } = self.effect;
+        resources.folder.thoughts().join(format!("{}-{}-unusable.md", key.unit.0 + 1, self.step.word()))
     }
 }
 
 fn ended(reply: Reply, word: StepWord, message: Option<Digest>) -> StepEnd {
     let Reply { outcome, duration_ms, denials, .. } = reply;
     StepEnd { outcome, word, duration_ms, message, denials }
+}
+
+// What agents thought before a turn, as it is kept for those that follow.
+
+/// The program that thinks.
+pub(crate) fn thinking_tool(agreement: &Agreement, step: Step) -> &Tool {
+    let own = agreement.thinkers.get(&step).and_then(|thinker| thinker.tool.as_ref());
+    own.unwrap_or(&agreement.agent.tool)
+}
+
+/// The log of what it said.
+pub(crate) fn log_name(step: Step) -> String {
+    format!("{}.log", step.word())
+}
+
+/// Does gulf's own word stand in the place of a plan?
+pub(crate) fn has_stand_in(resources: &Resources, unit: UnitId) -> Result<bool, RunError> {
+    let plan = text(&thought_path(resources, unit, Step::Plan))?;
+    Ok(plan.is_some_and(|plan| parts::is_stand_in(&plan, goal_title(&resources.agreement.goal))))
+}
+
+/// The newest of each kind. A cause is one refusal's: it heads no other iteration.
+pub(crate) fn kept_thoughts(
+    resources: &Resources,
+    fold: &Fold,
+    key: &EffectKey,
+) -> Result<Vec<Thought>, RunError> {
+    let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
+    let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
+    let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
+    let texts = kinds.map(|step| {
+        let text = text(&thought_path(resources, key.unit, step))?.filter(|text| !text.trim().is_empty());
+        Ok(text.map(|text| Thought { step, text }))
+    });
+    texts.filter_map(Result::transpose).collect()
+}
+
+pub(crate) fn thought_path(resources: &Resources, unit: UnitId, step: Step) -> Utf8PathBuf {
+    resources.folder.thoughts().join(format!("{}-{}.md", unit.0 + 1, step.word()))
 }

@@ -19,7 +19,7 @@ pub(crate) struct Effects<Key, Outcome> {
     running: BTreeMap<Key, RunningEffect>,
     ended: EndChannel<Key, Outcome>,
     /// Woken whenever one has ended.
-    waker: Waker,
+    waker: Option<Waker>,
 }
 
 /// Both ends of the channel through which threads tell what came of them.
@@ -36,8 +36,13 @@ where
     Key: Ord + Clone + Debug + Send + 'static,
     Outcome: Send + 'static,
 {
-    pub(crate) fn new(waker: Waker) -> Self {
-        Self { running: BTreeMap::new(), ended: mpsc::channel(), waker }
+    pub(crate) fn new(waker: impl Into<Option<Waker>>) -> Self {
+        Self { running: BTreeMap::new(), ended: mpsc::channel(), waker: waker.into() }
+    }
+
+    /// From now on their ends end this wait.
+    pub(crate) fn wakes(&mut self, waker: Waker) {
+        self.waker = Some(waker);
     }
 
     pub(crate) fn start(&mut self, key: Key, perform: impl FnOnce(&Key, &Stop) -> Outcome + Send + 'static) {
@@ -48,7 +53,7 @@ where
             let outcome = perform(&its_key, &its_stop);
             // The driver may have given up on an error of its own; then nobody listens.
             let _ = ended.send((its_key, outcome));
-            waker.wake();
+            waker.iter().for_each(Waker::wake);
         });
         self.running.insert(key, RunningEffect { stop, thread });
     }

@@ -16,8 +16,8 @@ pub use crate::agreement::{ListTerms, TaskTerms};
 pub use aside::commit_blockers;
 pub(crate) use closing::LOG;
 pub use closing::TaskBooks;
-pub use list::{ListError, find, terms};
-pub(crate) use prompt::{criteria, first, task_brief};
+pub use list::{find, terms};
+pub(crate) use prompt::{criteria, first};
 
 impl ListTerms {
     /// What the rules need of it.

@@ -8,10 +8,11 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::reports::{self, Completeness};
 use gulf_host::files;
-use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram, Stdin};
+use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram};
 
 use crate::environment::{Environment, activate, python_environment, unattended};
 use crate::error::in_full;
+use crate::program;
 use crate::stop::Stop;
 
 /// A command that writes more than this while it is tried is no check.
@@ -76,23 +77,10 @@ pub fn attempt(
         activate(&mut environment, &directory.join(root));
     }
     unattended(&mut environment);
-    let running = process::spawn(
-        shim,
-        ProcessRequest {
-            program: Program::Shell(command.to_owned()),
-            directory: directory.to_owned(),
-            environment,
-            stdin: Stdin::Closed,
-            wall_max,
-            idle_max: None,
-            stdout_log: log.clone(),
-            stderr_log: None,
-            output_bytes_max: OUTPUT_BYTES_MAX,
-            tail_bytes_max: 0,
-            mark: format!("trial/{}/", std::process::id()),
-        },
-    )
-    .map_err(|error| io::Error::other(format!("cannot start `{command}`: {}", in_full(&error))))?;
+    let (program, mark) = (Program::Shell(command.to_owned()), format!("trial/{}/", std::process::id()));
+    let request = program::request(program, directory, environment, (log.clone(), mark), wall_max);
+    let running = process::spawn(shim, ProcessRequest { output_bytes_max: OUTPUT_BYTES_MAX, ..request })
+        .map_err(|error| io::Error::other(format!("cannot start `{command}`: {}", in_full(&error))))?;
     stop.covers(running.canceller());
     let outcome = running.wait();
     let output = files::read_end(&log, REPORT_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();

@@ -108,8 +108,7 @@ impl TrustStore {
         if occasion != GivenOn::Looking && before.as_ref().is_some_and(says_the_same) {
             return Ok(());
         }
-        files::create_private_directories(&self.folder, Durability::Buffered)?;
-        records::write(&self.path(mark.as_str()), "what is trusted", &trust, Durability::Synced)?;
+        records::keep(&self.path(mark.as_str()), "what is trusted", &trust, Durability::Synced)?;
         // What was said of it before may be news again.
         Ok(files::remove_directory(&self.notice_path(mark))?)
     }

@@ -346,25 +346,14 @@ pub fn signing_key() -> Option<Utf8PathBuf> {
     git::own_setting(SIGNING_KEY).ok().flatten().map(Utf8PathBuf::from).filter(|path| path.is_file())
 }
 
-/// Signs the receipt, and puts the signature beside it.
-pub fn sign(
+/// Puts a signature beside the receipt of this commit.
+pub fn add_signature(
     project: &Project,
     home: &Home,
-    receipt: &CommitReceipt,
-    key: &Utf8Path,
-) -> Result<(), SignError> {
-    let made = signature::sign(&receipt.statement, key)?;
+    commit: &CommitId,
+    signature: &str,
+) -> Result<(), RunError> {
     let passing = PassingFolder::create(home)?;
     let repository = open(project, &passing.folder())?;
-    let when = stamp(Clock::new().wall_ms());
-    Ok(repository.note(&receipt.commit, made.as_bytes(), when).map_err(RunError::from)?)
-}
-
-/// Why there is no signature.
-#[derive(Debug, thiserror::Error)]
-pub enum SignError {
-    #[error(transparent)]
-    Signature(#[from] SignatureError),
-    #[error(transparent)]
-    World(#[from] RunError),
+    Ok(repository.note(commit, signature.as_bytes(), stamp(Clock::new().wall_ms()))?)
 }

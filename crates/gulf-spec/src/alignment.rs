@@ -9,7 +9,7 @@ mod words;
 
 use words::{answer_line, is_answer, is_nothing, split_answer};
 
-use crate::problem::{Located, Problem, Weight};
+use crate::problem::{Located, Mistake, Problem, Weight};
 use crate::progress::{self, even};
 use crate::rubric::Item;
 use crate::text::{Line, Source, Span, first_lines};
@@ -86,12 +86,9 @@ pub enum AlignmentProblem {
     #[error("this is not the heading of a handoff, so what follows is none")]
     #[diagnostic(help("write `## Loop completed — 2026-02-28 14:22:11 | iteration 23`"))]
     HandoffHeading,
-    #[error("the comment is not closed, so nothing after it counts")]
-    #[diagnostic(help("close it with `-->`"))]
-    CommentOpen,
-    #[error("the code block is not closed, so nothing after it counts")]
-    #[diagnostic(help("close it with the same fence"))]
-    CodeBlockOpen,
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unclosed(Mistake),
 }
 
 /// The gulf-align.md that `gulf align --init` writes: four sections, explained in comments. As it stands it says nothing.
@@ -145,7 +142,7 @@ impl AlignmentProblem {
 
 impl Problem for AlignmentProblem {
     fn weight(&self) -> Weight {
-        let is_wrong = matches!(self, Self::NearMissHeading { .. } | Self::CommentOpen | Self::CodeBlockOpen);
+        let is_wrong = matches!(self, Self::NearMissHeading { .. } | Self::Unclosed(_));
         if is_wrong { Weight::Error } else { Weight::Warning }
     }
 }

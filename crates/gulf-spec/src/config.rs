@@ -19,7 +19,7 @@ use std::fmt;
 use gulf_engine::Reviewer;
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{Located, Problem, Problems};
+use crate::problem::{Located, Mistake, Problems};
 use crate::text::{Source, Span};
 
 pub use crate::environment::PortRange;
@@ -140,21 +140,11 @@ pub struct Explanation {
     pub variable: Option<&'static str>,
 }
 
-/// What is wrong with a setting, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-#[error("{what}")]
-#[diagnostic(help("{help}"))]
-pub struct ConfigProblem {
-    what: String,
-    /// Blank where the problem says it all.
-    help: String,
-}
-
 /// All that is wrong with a configuration, at once.
-pub type ConfigError = Problems<ConfigProblem>;
+pub type ConfigError = Problems;
 
 /// What was found to be wrong so far.
-type FoundProblems = Vec<Located<ConfigProblem>>;
+type FoundProblems = Vec<Located<Mistake>>;
 
 /// A value and who said it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,14 +212,6 @@ impl Config {
 impl fmt::Display for Origin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.source.place(self.span))
-    }
-}
-
-impl Problem for ConfigProblem {}
-
-impl ConfigProblem {
-    fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { what: what.into(), help: help.into() }
     }
 }
 

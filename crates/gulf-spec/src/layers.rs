@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::markdown::{heading, lines_without_code};
 
 /// Bytes that count as one token: nobody knows the agent's own way of counting.
-const TOKEN_BYTES: u64 = 4;
+pub(crate) const TOKEN_BYTES: u64 = 4;
 
 /// Which layer of the context a text belongs to; the goal is the first, and always there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

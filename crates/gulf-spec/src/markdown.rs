@@ -3,6 +3,7 @@
 //! Apart because RUBRIC.md and gulf-align.md are read by the same eyes: what is commented out in the one must be
 //! commented out in the other.
 
+use crate::problem::Mistake;
 use crate::text::{Line, Span, lines};
 
 /// What a line stands in.
@@ -59,6 +60,17 @@ impl MarkdownBlock {
             }
         };
         if ends { Self::Plain } else { self }
+    }
+
+    /// What is wrong, and where, if the text ends in it.
+    pub(crate) fn unclosed(self) -> Option<(Mistake, Span)> {
+        let (what, close, opened) = match self {
+            Self::Plain => return None,
+            Self::Comment { opened } => ("comment", "`-->`", opened),
+            Self::Code { opened, .. } => ("code block", "the same fence", opened),
+        };
+        let what = format!("the {what} is not closed, so nothing after it counts");
+        Some((Mistake::error(what, format!("close it with {close}")), opened))
     }
 }
 

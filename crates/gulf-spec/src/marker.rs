@@ -92,21 +92,13 @@ pub struct Reading {
     pub warnings: Vec<MarkerWarning>,
 }
 
-/// A value that does not count, and what counts instead.
+/// What does not count in a state file, and what counts instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MarkerWarning {
-    #[error("`{key}` is missing; taken as {default}")]
-    Missing { key: &'static str, default: String },
-    #[error("`{key}` is {found} and not {expected}; taken as {default}")]
-    Invalid { key: &'static str, found: String, expected: &'static str, default: String },
-    #[error("`{key}` appears more than once; taken as {default}")]
-    Repeated { key: &'static str, default: String },
-    #[error("`{found}` does not count; did you mean `{key}` at the left margin?")]
-    Unknown { found: String, key: &'static str },
-    #[error("`max_iterations` is 0, which is no limit for ralph-loop; taken as {default}")]
-    NoLimit { default: String },
-    #[error("`completion_promise` is not set; taken as {default}")]
-    NoPromise { default: String },
+#[error("{what}")]
+pub struct MarkerWarning {
+    what: String,
+    /// The key that is missing, or whose value cannot be read.
+    unread: Option<&'static str>,
 }
 
 /// Why a state file cannot be read. It is kept as it is, and no loop ends as a success because of it.
@@ -231,12 +223,7 @@ pub enum MarkerEdit {
 /// A value that cannot be read tightens nothing. White space at the prompt's end and the form of line endings are
 /// no change: editors add and alter them unasked.
 pub fn edits(ours: &Marker, found: &Reading) -> Vec<MarkerEdit> {
-    use MarkerWarning::{Invalid, Missing, Repeated};
-    let unread = |wanted: &str| {
-        found.warnings.iter().any(|warning| {
-            matches!(warning, Missing { key, .. } | Invalid { key, .. } | Repeated { key, .. } if *key == wanted)
-        })
-    };
+    let unread = |key: &str| found.warnings.iter().any(|warning| warning.unread == Some(key));
     let mut edits = Vec::new();
     for (was, is) in fields::to_fields(ours).into_iter().zip(fields::to_fields(&found.marker)) {
         if was.key == MERGE_STATUS {

@@ -22,6 +22,17 @@ pub trait Problem: Diagnostic + 'static {
     }
 }
 
+/// What is wrong, where nobody asks of which kind it is: two texts and how much it matters.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error("{what}")]
+#[diagnostic(help("{help}"))]
+pub struct Mistake {
+    what: String,
+    /// What to do about it; blank where `what` says it all.
+    help: String,
+    weight: Weight,
+}
+
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
@@ -41,14 +52,30 @@ pub struct Located<P> {
 
 /// One or more problems, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problems<P> {
-    first: Vec<Located<P>>,
+pub struct Problems {
+    first: Vec<Located<Mistake>>,
     /// How many more there are than [`PROBLEMS_MAX`].
     pub left_out: usize,
 }
 
 /// Problems that are kept of one reading; who meets so many fixes the first ones first.
 pub const PROBLEMS_MAX: usize = 50;
+
+impl Mistake {
+    pub fn error(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { what: what.into(), help: help.into(), weight: Weight::Error }
+    }
+
+    pub(crate) fn warning(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { weight: Weight::Warning, ..Self::error(what, help) }
+    }
+}
+
+impl Problem for Mistake {
+    fn weight(&self) -> Weight {
+        self.weight
+    }
+}
 
 impl<P: Problem> Located<P> {
     /// `gulf.toml:3:1`
@@ -63,9 +90,9 @@ impl<P: Problem> Located<P> {
     }
 }
 
-impl<P: Problem> Problems<P> {
+impl Problems {
     /// `Ok(value)` where nothing is wrong, all of the problems otherwise.
-    pub(crate) fn check<T>(value: T, mut problems: Vec<Located<P>>) -> Result<T, Self> {
+    pub(crate) fn check<T>(value: T, mut problems: Vec<Located<Mistake>>) -> Result<T, Self> {
         if problems.is_empty() {
             return Ok(value);
         }
@@ -75,7 +102,7 @@ impl<P: Problem> Problems<P> {
         Err(Self { first: problems, left_out })
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Located<P>> {
+    pub fn iter(&self) -> impl Iterator<Item = &Located<Mistake>> {
         self.first.iter()
     }
 }
@@ -109,7 +136,7 @@ impl<P: Problem> Diagnostic for Located<P> {
     }
 }
 
-impl<P: Problem> fmt::Display for Problems<P> {
+impl fmt::Display for Problems {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines: Vec<String> =
             self.iter().map(|located| format!("{}: {}", located.place(), located.problem)).collect();
@@ -118,7 +145,7 @@ impl<P: Problem> fmt::Display for Problems<P> {
     }
 }
 
-impl<P: Problem> std::error::Error for Problems<P> {}
+impl std::error::Error for Problems {}
 
 /// Keeps so many of each weight that warnings never crowd out an error.
 pub(crate) fn keep<P: Problem>(found: &mut Vec<Located<P>>, problem: P, source: &Source, span: Span) {

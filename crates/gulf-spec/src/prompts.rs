@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::config::LandingPlace;
 use crate::layers::Layers;
-use crate::problem::{Located, Problem};
+use crate::problem::{Located, Mistake};
 use crate::progress::BriefGap;
 use crate::thoughts::TriedBefore;
 
@@ -219,28 +219,8 @@ pub enum ResearchBlock {
     },
 }
 
-/// What is wrong with a template.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-pub enum TemplateProblem {
-    #[error("cannot use this prompt template: {0}")]
-    #[diagnostic(help("remove `prompt.template` to use the built-in prompt"))]
-    Broken(String),
-    #[error("the prompt template uses a name that is not known")]
-    #[diagnostic(help("known are: {}", VARIABLES.map(|(name, _)| name).join(", ")))]
-    UnknownVariable,
-    #[error("the prompt template takes too long: one of its loops does not end")]
-    #[diagnostic(help("shorten the loops of the template"))]
-    Endless,
-    #[error("the prompt template is too complex: a tag has over 1000 bytes, or there are over 500 tags")]
-    #[diagnostic(help("shorten the template: it only says how a prompt looks"))]
-    TooIntricate,
-    #[error("the prompt template does not print the goal unchanged")]
-    #[diagnostic(help("add `{{{{ goal }}}}` without a filter"))]
-    GoalMissing,
-}
-
 /// A problem of a template and its line.
-pub type TemplateError = Located<TemplateProblem>;
+pub type TemplateError = Located<Mistake>;
 
 /// What a template can print, and what each is.
 pub const VARIABLES: [(&str, &str); 31] = [
@@ -315,8 +295,6 @@ pub struct LandingBrief {
 pub fn strategies() -> impl Iterator<Item = &'static str> {
     include_str!("../templates/strategies.md").split("\n---\n").map(str::trim)
 }
-
-impl Problem for TemplateProblem {}
 
 #[cfg(test)]
 mod tests;

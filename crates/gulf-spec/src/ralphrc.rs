@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use assignment::{Assignment, Blocks};
 
 use crate::config::Key;
-use crate::problem::{Located, Problem, Weight, keep};
+use crate::problem::{Located, Mistake, keep};
 use crate::text::{Source, Span, lines};
 
 /// What is taken over; of everything else it does not matter what its value is.
@@ -27,7 +27,7 @@ pub struct Ralphrc {
     /// What has no counterpart, in the order of the text.
     pub left_out: Vec<LeftOutSetting>,
     pub files: Files,
-    pub problems: Vec<Located<RalphrcProblem>>,
+    pub problems: Vec<Located<Mistake>>,
 }
 
 /// A setting, and where it comes from.
@@ -57,30 +57,6 @@ pub struct Files {
     pub agent: Option<String>,
 }
 
-const AS_ASSIGNED: &str = "write the value itself, as `NAME=\"value\"`";
-
-/// What is wrong in a `.ralphrc`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-pub enum RalphrcProblem {
-    #[error("this is not a line `NAME=value`, so it is ignored")]
-    #[diagnostic(help("{AS_ASSIGNED}"))]
-    NoAssignment,
-    #[error("`{name}` has a value that only a shell could evaluate, so it is ignored")]
-    #[diagnostic(help("{AS_ASSIGNED}"))]
-    NeedsShell { name: String },
-    #[error(
-        "`{name}` is set inside an `if`, a loop, a function or a string, so only a shell could evaluate it"
-    )]
-    #[diagnostic(help("write it outside of it, on a line of its own, as `NAME=\"value\"`"))]
-    Within { name: String },
-    #[error("the quotes of `{name}` are not closed")]
-    #[diagnostic(help("close them on the same line"))]
-    QuotesOpen { name: String },
-    #[error("`{name}` must be {expected}, not `{found}`")]
-    #[diagnostic(help("correct it there"))]
-    WrongValue { name: String, found: String, expected: &'static str },
-}
-
 /// Reads a `.ralphrc`; of an assignment that comes twice the last one counts, as in a shell.
 pub fn parse(source: &Source) -> Ralphrc {
     let mut ralphrc = Ralphrc::default();
@@ -90,7 +66,11 @@ pub fn parse(source: &Source) -> Ralphrc {
         match assignment::read(line) {
             Ok(None) => {}
             Ok(Some(Assignment { name, span, .. })) if blocks.are_open() => {
-                ralphrc.problem(RalphrcProblem::Within { name }, source, span);
+                let what = format!(
+                    "`{name}` is set inside an `if`, a loop, a function or a string, so only a shell could evaluate it"
+                );
+                let help = "write it outside of it, on a line of its own, as `NAME=\"value\"`";
+                ralphrc.problem(unevaluated(&name, what, help), source, span);
             }
             Ok(Some(assignment)) => _ = last.insert(assignment.name.clone(), (order, assignment)),
             Err((problem, span)) => ralphrc.problem(problem, source, span),
@@ -109,7 +89,8 @@ pub fn parse(source: &Source) -> Ralphrc {
 impl Ralphrc {
     fn take(&mut self, source: &Source, Assignment { name, value, span }: Assignment) {
         if let Err(expected) = self.imported(&name, &value, span) {
-            self.problem(RalphrcProblem::WrongValue { name, found: value, expected }, source, span);
+            let what = format!("`{name}` must be {expected}, not `{value}`");
+            self.problem(Mistake::error(what, "correct it there"), source, span);
         }
     }
 
@@ -212,13 +193,18 @@ impl Ralphrc {
         self.left_out.push(left_out(name, value, why));
     }
 
-    fn problem(&mut self, problem: RalphrcProblem, source: &Source, span: Span) {
+    fn problem(&mut self, problem: Mistake, source: &Source, span: Span) {
         keep(&mut self.problems, problem, source, span);
     }
 }
 
 fn left_out(name: &str, value: &str, why: &'static str) -> LeftOutSetting {
     LeftOutSetting { name: name.to_owned(), value: value.to_owned(), why }
+}
+
+/// What only a shell could find out is wrong only where it would count.
+fn unevaluated(name: &str, what: String, help: &str) -> Mistake {
+    if COUNTERPARTS.contains(&name) { Mistake::error(what, help) } else { Mistake::warning(what, help) }
 }
 
 /// The parts between commas that stand in no brackets.
@@ -247,18 +233,6 @@ fn count(value: &str) -> Result<u32, &'static str> {
 
 fn yes_or_no(value: &str) -> Result<bool, &'static str> {
     value.parse().map_err(|_| "true or false")
-}
-
-impl Problem for RalphrcProblem {
-    fn weight(&self) -> Weight {
-        let would_count = match self {
-            // Whatever else such a file does, its settings can be told without it.
-            Self::NoAssignment => false,
-            Self::NeedsShell { name } | Self::Within { name } => COUNTERPARTS.contains(&name.as_str()),
-            Self::QuotesOpen { .. } | Self::WrongValue { .. } => true,
-        };
-        if would_count { Weight::Error } else { Weight::Warning }
-    }
 }
 
 #[cfg(test)]

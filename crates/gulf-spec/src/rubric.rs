@@ -8,7 +8,7 @@ mod sections;
 
 use std::num::NonZeroU32;
 
-use crate::problem::{Located, Problem, Weight, did_you_mean, keep, nearest};
+use crate::problem::{Located, Mistake, Problem, Weight, did_you_mean, keep, nearest};
 use crate::text::{Line, Source, Span, lines};
 
 /// What a RUBRIC.md says, and what is wrong with it.
@@ -22,7 +22,7 @@ pub struct Rubric {
     /// Natural-language requirements; those in comments do not count.
     pub criteria: Vec<Item>,
     /// In the order of the text, the first [`PROBLEMS_MAX`] of each weight. A start should be refused where one of them weighs as an error.
-    pub problems: Vec<Located<RubricProblem>>,
+    pub problems: Vec<Located<Mistake>>,
 }
 
 /// One text of the file and where it stands.
@@ -39,53 +39,6 @@ pub struct Item {
 pub enum Section {
     Checks,
     Criteria,
-}
-
-/// What is wrong in a RUBRIC.md.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-pub enum RubricProblem {
-    #[error("the front matter is not closed")]
-    #[diagnostic(help("close it with a line `---`"))]
-    FrontMatterOpen,
-    #[error("unknown key `{key}` in the front matter")]
-    #[diagnostic(help("{}", suggestion.map_or("known are `model` and `hitl_threshold`".to_owned(), |key| did_you_mean(Some(key)))))]
-    UnknownKey { key: String, suggestion: Option<&'static str> },
-    #[error("the front matter says `{key}` twice")]
-    #[diagnostic(help("keep one of them"))]
-    DuplicateKey { key: String },
-    #[error("not a line `key: value`")]
-    #[diagnostic(help("write `key: value`, or `# …` for a comment"))]
-    NoKey,
-    #[error("`hitl_threshold` must be a whole number from 1, not `{found}`")]
-    #[diagnostic(help("write for example `hitl_threshold: 5`"))]
-    WrongThreshold { found: String },
-    #[error("the heading `{found}` is not `{}`, so its section does not count", expected.heading())]
-    #[diagnostic(help("write `{}`", expected.heading()))]
-    NearMissHeading { found: String, expected: Section },
-    #[error("the comment is not closed, so nothing after it counts")]
-    #[diagnostic(help("close it with `-->`"))]
-    CommentOpen,
-    #[error("the code block is not closed, so nothing after it counts")]
-    #[diagnostic(help("close it with the same fence"))]
-    CodeBlockOpen,
-    #[error("a code block in `{}` does not count", section.heading())]
-    #[diagnostic(help("write each {} as a line `- {}`", section.item_noun(), section.item_noun()))]
-    CodeBlock { section: Section },
-    #[error("this does not count: {} begins with `- ` at the left margin", section.item())]
-    #[diagnostic(help("begin the line with `- `"))]
-    OtherBullet { section: Section },
-    #[error("a checkbox is not a command")]
-    #[diagnostic(help("write `- command` without the box"))]
-    TaskBox,
-    #[error("a check is one line, so this line does not count")]
-    #[diagnostic(help("join the lines with `&&`, or put them into a script"))]
-    CheckContinued,
-    #[error("an empty item")]
-    #[diagnostic(help("remove it, or write what it should say"))]
-    EmptyItem,
-    #[error("this looks like a sentence, and will be run as a command")]
-    #[diagnostic(help("move it to `## Judge criteria`, or write the command alone"))]
-    ProseCheck,
 }
 
 /// Reads a RUBRIC.md; whatever the text, there is a rubric, and problems where something does not count.
@@ -105,39 +58,16 @@ impl Section {
             Self::Criteria => "## Judge criteria",
         }
     }
-
-    /// What stands on one line of it.
-    fn item_noun(self) -> &'static str {
-        match self {
-            Self::Checks => "command",
-            Self::Criteria => "criterion",
-        }
-    }
-
-    fn item(self) -> &'static str {
-        match self {
-            Self::Checks => "a check",
-            Self::Criteria => "a criterion",
-        }
-    }
 }
 
 impl Rubric {
     /// The problems because of which something that may have been meant is not in force.
-    pub fn errors(&self) -> impl Iterator<Item = &Located<RubricProblem>> {
+    pub fn errors(&self) -> impl Iterator<Item = &Located<Mistake>> {
         self.problems.iter().filter(|located| located.problem.weight() == Weight::Error)
     }
 
-    fn problem(&mut self, problem: RubricProblem, source: &Source, span: Span) {
-        keep(&mut self.problems, problem, source, span);
-    }
-}
-
-impl Problem for RubricProblem {
-    fn weight(&self) -> Weight {
-        let is_criteria = matches!(self, Self::CodeBlock { section: Section::Criteria });
-        let warns = is_criteria || matches!(self, Self::EmptyItem | Self::ProseCheck);
-        if warns { Weight::Warning } else { Weight::Error }
+    fn error(&mut self, source: &Source, span: Span, what: impl Into<String>, help: impl Into<String>) {
+        keep(&mut self.problems, Mistake::error(what, help), source, span);
     }
 }
 
@@ -154,7 +84,7 @@ fn read(source: &Source, rubric: &mut Rubric) -> usize {
     let inside: Vec<_> = lines.by_ref().take_while(|line| line.text.trim_end() != "---").collect();
     let closed_at = inside.len() + 2;
     if source.text().lines().count() < closed_at {
-        rubric.problem(RubricProblem::FrontMatterOpen, source, first.span);
+        rubric.error(source, first.span, "the front matter is not closed", "close it with a line `---`");
         return 2;
     }
     let mut seen = Vec::new();
@@ -170,12 +100,13 @@ fn entry<'t>(source: &Source, line: Line<'t>, seen: &mut Vec<&'t str>, rubric: &
         return;
     }
     let Some((key, value)) = text.split_once(':') else {
-        return rubric.problem(RubricProblem::NoKey, source, line.span_of(text));
+        let help = "write `key: value`, or `# …` for a comment";
+        return rubric.error(source, line.span_of(text), "not a line `key: value`", help);
     };
     let key = key.trim_end();
     if seen.contains(&key) {
-        let problem = RubricProblem::DuplicateKey { key: key.to_owned() };
-        return rubric.problem(problem, source, line.span_of(key));
+        let what = format!("the front matter says `{key}` twice");
+        return rubric.error(source, line.span_of(key), what, "keep one of them");
     }
     if KEYS.contains(&key) {
         seen.push(key);
@@ -190,13 +121,14 @@ fn entry<'t>(source: &Source, line: Line<'t>, seen: &mut Vec<&'t str>, rubric: &
         "hitl_threshold" => match value.parse() {
             Ok(threshold) => rubric.hitl_threshold = Some(threshold),
             Err(_) => {
-                let problem = RubricProblem::WrongThreshold { found: value.to_owned() };
-                rubric.problem(problem, source, line.span_of(value));
+                let what = format!("`hitl_threshold` must be a whole number from 1, not `{value}`");
+                rubric.error(source, line.span_of(value), what, "write for example `hitl_threshold: 5`");
             }
         },
         _ => {
-            let problem = RubricProblem::UnknownKey { key: key.to_owned(), suggestion: nearest(key, KEYS) };
-            rubric.problem(problem, source, line.span_of(key));
+            let known = "known are `model` and `hitl_threshold`".to_owned();
+            let help = nearest(key, KEYS).map_or(known, |key| did_you_mean(Some(key)));
+            rubric.error(source, line.span_of(key), format!("unknown key `{key}` in the front matter"), help);
         }
     }
 }

@@ -13,11 +13,11 @@ mod wrapped;
 
 pub use flags::{Flag, FlagTakes};
 pub use foreign::{Foreign, foreign};
-pub use problem::{FlagPlace, FlagProblem, SpokenError};
+pub use problem::no_prompt;
 pub use typed::CommandWords;
 
-use crate::marker::legible;
-use crate::problem::nearest;
+use crate::problem::{Mistake, nearest};
+use problem::{FlagPlace, no_such_command, surplus};
 use words::{first_word, skip_blanks};
 
 /// A command of ours.
@@ -83,10 +83,7 @@ pub fn is_command(prompt: &str) -> bool {
 /// A command begins with `/gulf-loop:`, `$gulf-loop:` or `gulf-loop:`; a host may have wrapped it. Flags stand before the
 /// prompt or at its very end, and all behind a `--` is the prompt; what else looks like a flag is prose. The flags
 /// that there are, help among them, are asked for only where a command has some.
-pub fn spoken(
-    prompt: &str,
-    flags: &dyn Fn(Flagged) -> Vec<Flag>,
-) -> Option<Result<SlashCommand, SpokenError>> {
+pub fn spoken(prompt: &str, flags: &dyn Fn(Flagged) -> Vec<Flag>) -> Option<Result<SlashCommand, Mistake>> {
     let typed = wrapped::typed(prompt);
     let prompt = typed.trim_start();
     let marked = prompt.strip_prefix(['/', '$']);
@@ -113,17 +110,13 @@ pub fn spoken(
             if marked.is_none() && close.is_none() {
                 return None;
             }
-            Err(if command.is_empty() {
-                SpokenError::NoCommand
-            } else {
-                SpokenError::UnknownCommand { command: legible(command), close }
-            })
+            Err(no_such_command(command, close))
         }
     })
 }
 
 /// `start`, or a command that stands for it with a preset.
-fn start(flags: &[Flag], mut typed: CommandWords, rest: &str) -> Result<SlashCommand, SpokenError> {
+fn start(flags: &[Flag], mut typed: CommandWords, rest: &str) -> Result<SlashCommand, Mistake> {
     let place = FlagPlace::BeforePrompt;
     let mut at = skip_blanks(rest, 0);
     typed.text = loop {
@@ -149,11 +142,11 @@ fn start(flags: &[Flag], mut typed: CommandWords, rest: &str) -> Result<SlashCom
 
 /// Flags, and for a resume one word between them.
 fn flags_and_word(
-    command: &'static str,
+    command: &str,
     flags: &[Flag],
     rest: &str,
     spoken: fn(CommandWords) -> SlashCommand,
-) -> Result<SlashCommand, SpokenError> {
+) -> Result<SlashCommand, Mistake> {
     let place = FlagPlace::AfterCommand;
     let mut typed = CommandWords::default();
     let mut at = skip_blanks(rest, 0);
@@ -166,7 +159,7 @@ fn flags_and_word(
                 end
             }
             None if command == "clean" || !typed.text.is_empty() => {
-                return Err(SpokenError::Surplus { command, found: legible(&rest[at..]) });
+                return Err(surplus(command, &rest[at..]));
             }
             None => {
                 first_word(&rest[at..]).clone_into(&mut typed.text);
@@ -189,7 +182,7 @@ fn answer(rest: &str) -> AnswerWords {
 }
 
 /// A command that nothing may stand behind: it could be meant for another loop.
-fn alone(command: &'static str, rest: &str, spoken: SlashCommand) -> Result<SlashCommand, SpokenError> {
+fn alone(command: &str, rest: &str, spoken: SlashCommand) -> Result<SlashCommand, Mistake> {
     let rest = rest.trim();
-    if rest.is_empty() { Ok(spoken) } else { Err(SpokenError::Surplus { command, found: legible(rest) }) }
+    if rest.is_empty() { Ok(spoken) } else { Err(surplus(command, rest)) }
 }

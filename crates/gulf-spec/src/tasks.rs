@@ -14,7 +14,7 @@ mod words;
 
 use std::fmt;
 
-use crate::problem::{Located, Problem, Weight, did_you_mean, keep};
+use crate::problem::{Located, Mistake, Problem, Weight, did_you_mean, keep};
 use crate::text::{Source, Span};
 
 pub use choice::TaskMark;
@@ -222,12 +222,9 @@ pub enum TaskProblem {
     #[error("a checkbox without text is not a task")]
     #[diagnostic(severity(warning), help("remove it, or write what is to be done"))]
     EmptyTask,
-    #[error("the comment is not closed, so nothing after it counts")]
-    #[diagnostic(help("close it with `-->`"))]
-    CommentOpen,
-    #[error("the code block is not closed, so nothing after it counts")]
-    #[diagnostic(help("close it with the same fence"))]
-    CodeBlockOpen,
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unclosed(Mistake),
     #[error("two tasks are called `{id}`")]
     #[diagnostic(help("give one of them another id"))]
     DuplicateId { id: TaskId },

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use gulf_engine::Exhaustion;
 use gulf_host::files;
-use gulf_runner::agreement::{Agreement, Tool};
+use gulf_runner::agreement::Agreement;
 use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX, flags};
 use gulf_spec::config::Key;
 
@@ -47,7 +47,10 @@ pub fn command(agreement: &Agreement) -> (String, BTreeMap<Exhaustion, String>) 
         command.push_str(&format!(" {goal}"));
     }
     if !is_said(Key::AgentTool) {
-        command.push_str(&agent(&agreement.agent.tool));
+        // As this machine had it, where nobody said who works.
+        let tool = &agreement.agent.tool;
+        let known = tool.known().map(|(agent, _)| agent.name().to_owned());
+        command.push_str(&typed(Key::AgentTool, &known.unwrap_or_else(|| format!("command:{tool}"))));
     }
     let mut limits = BTreeMap::new();
     for (key, value) in said {
@@ -78,14 +81,6 @@ fn file_of(agreement: &Agreement) -> Option<String> {
         is_text && read().is_ok_and(|text| text.content.trim() == goal)
     };
     std::iter::once("PROMPT.md".to_owned()).chain(names).find(holds)
-}
-
-/// As this machine had it, where nobody said who works.
-fn agent(tool: &Tool) -> String {
-    match tool.known() {
-        Some((agent, _)) => typed(Key::AgentTool, agent.name()),
-        None => typed(Key::AgentTool, &format!("command:{tool}")),
-    }
 }
 
 /// Where a loop works that goes on from another one's iteration.

@@ -6,7 +6,6 @@ mod exchange;
 mod faces;
 mod others;
 mod settings;
-mod terms;
 mod travel;
 mod verifying;
 
@@ -14,22 +13,20 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use exchange::{
-    AnswerArguments, AskFlags, AskKind, ClaimFlags, ClaimSubcommand, InboxArguments, McpArguments,
-    OverruleArguments, QuestionArguments, SkipArguments,
+    AnswerArguments, AskFlags, AskKind, ClaimSubcommand, InboxArguments, OverruleArguments,
+    QuestionArguments, SkipArguments,
 };
 pub use faces::{LoopReportArguments, StatsArguments, UiArguments, WebArguments, typed_act};
 pub use others::{
-    AlignArguments, CleanArguments, CompletionsArguments, DemoArguments, HostName, ImportArguments,
-    InitArguments, InstallArguments, LintArguments, ManArguments, ReferenceArguments, ReferencePage,
-    TrustArguments,
+    AlignArguments, CleanArguments, DemoArguments, HostName, ImportArguments, InitArguments,
+    InstallArguments, LintArguments, ReferencePage, TrustArguments,
 };
 pub use settings::{OF_DESIGNS, OF_LIMITS, OF_LOOP, SettingFlags, typed};
-pub use terms::{HookArguments, StartArguments, TermsArguments};
 pub use travel::{
     DiffArguments, DiscardArguments, ForkArguments, LandArguments, PullRequestTool, RestoreArguments,
     ShowArguments,
 };
-pub use verifying::{CollectArguments, FeedbackArguments, FeedbackCommand, RecordArguments, VerifyArguments};
+pub use verifying::{CollectArguments, FeedbackCommand, RecordArguments, VerifyArguments};
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]
@@ -53,7 +50,13 @@ pub enum Command {
     /// Start a loop in an agent's session: Claude Code, Codex or Copilot CLI
     Start(StartArguments),
     /// Handle the hook events of an agent's session: stops, prompts and tool calls
-    Hook(HookArguments),
+    #[command(
+        after_help = "The event comes on standard input as one JSON object; nothing or one JSON object goes to standard output.\n\nExample:\n  echo '{\"hook_event_name\":\"Stop\",\"session_id\":\"s1\",\"last_assistant_message\":\"done\"}' | gulf hook"
+    )]
+    Hook {
+        /// The event, where standard input does not name it: stop
+        event: Option<String>,
+    },
     /// Continue a paused or interrupted loop
     Resume(ResumeArguments),
     /// Keep finished work: commit the loop's change here, or land it on its base branch
@@ -120,13 +123,24 @@ pub enum Command {
     /// Run the gates once, now, on the worktree as it is
     Verify(VerifyArguments),
     /// Collect, show or record measurements: tests, lint errors, build, coverage
-    Feedback(FeedbackArguments),
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  gulf feedback collect                         run the checks on the worktree, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers meet the thresholds, 1 they do not, 2 usage, 130 interrupted."
+    )]
+    Feedback(FeedbackCommand),
     /// Claim completion or ask a person, as a worker during its turn
-    Claim(ClaimFlags),
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim conflict \"the test wants UTC, the goal wants local time\" --option UTC --option \"local time\"\n  gulf claim need-decision \"keep the old flag?\" --option \"keep it as an alias\" --option \"remove it\"\n\nA question is not a failure: the loop pauses, a person answers, and the answer is in the next prompt."
+    )]
+    Claim(ClaimSubcommand),
     /// Ask a person what a worker must not decide alone, during its turn
     Ask(AskFlags),
     /// Serve claims and questions as tools of the Model Context Protocol, to an agent that starts this
-    Mcp(McpArguments),
+    #[command(
+        after_help = "Examples:\n  GULF_AGENT_MCP=true gulf run \"add a --json flag\"    agents that gulf starts get it (agent.mcp)\n  claude mcp add gulf -- gulf mcp                     in sessions of Claude Code\n  codex mcp add gulf -- gulf mcp                      in sessions of Codex\n\nTools: claim, ask, report_progress, get_feedback, status. It speaks on standard input and output, and ends when its input does."
+    )]
+    Mcp,
     /// Watch a scripted worker claim too early, be refused, and get it right
     Demo(DemoArguments),
     /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md
@@ -147,18 +161,28 @@ pub enum Command {
     /// Remove what finished loops left behind, except unsaved work
     Clean(CleanArguments),
     /// Show the settings in effect
-    Config(ConfigArguments),
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print a shell's completion script
-    Completions(CompletionsArguments),
+    #[command(
+        after_help = "Example:\n  gulf completions bash > ~/.local/share/bash-completion/completions/gulf"
+    )]
+    Completions {
+        /// The shell to complete for
+        shell: clap_complete::Shell,
+    },
     /// The handles of this repository's loops, for completion scripts
     #[command(name = "__loops", hide = true)]
     Loops,
     /// Man pages, for `cargo xtask dist`
     #[command(name = "__man", hide = true)]
-    Man(ManArguments),
+    Man {
+        /// Where the pages are written
+        folder: Utf8PathBuf,
+    },
     /// Pages of the reference, for `cargo xtask gen`
     #[command(name = "__reference", hide = true)]
-    Reference(ReferenceArguments),
+    Reference { page: ReferencePage },
 }
 
 /// Flags of `gulf run`.
@@ -183,6 +207,52 @@ pub struct RunArguments {
     /// Show the first prompt, the contract and the commands; run nothing
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// Flags of `gulf start`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf start \"add a --json flag\" --check 'cargo test'\n  gulf start --preset judge -f PROMPT.md\n  gulf start -n 20 \"fix the failing test\"\n\nIn a session, type `/gulf-loop:start PROMPT` instead: there nothing has to be quoted."
+)]
+pub struct StartArguments {
+    /// What should be done; `-` reads it from standard input; default: PROMPT.md
+    pub prompt: Vec<String>,
+    #[command(flatten)]
+    pub terms: TermsArguments,
+}
+
+/// What every start of a loop takes besides the prompt: where it stands, settings, and what may be passed over.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line, and clap wants it so")]
+#[derive(Debug, Args)]
+pub struct TermsArguments {
+    /// Read the prompt from a file
+    #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]
+    pub file: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    pub settings: SettingFlags<OF_LOOP>,
+    /// The same as `--research off`
+    #[arg(long, conflicts_with = "research")]
+    pub no_research: bool,
+    /// The goal is this spec's text: .moai/specs/SPEC-ID/spec.md, else specs/ID.md
+    #[arg(long, value_name = "ID", conflicts_with_all = ["prompt", "file"])]
+    pub spec: Option<String>,
+    #[command(flatten)]
+    pub of_designs: SettingFlags<OF_DESIGNS>,
+    /// Criteria and checks from this file instead of RUBRIC.md
+    #[arg(long, value_name = "FILE")]
+    pub rubric: Option<Utf8PathBuf>,
+    /// Start without any check: the loop ends attested at most
+    #[arg(long)]
+    pub unverified: bool,
+    /// Start despite open questions in gulf-align.md; the journal records them
+    #[arg(long)]
+    pub ignore_questions: bool,
+    /// End an unfinished loop here first
+    #[arg(long)]
+    pub replace: bool,
+    /// With --replace: end it without asking, even while it runs
+    #[arg(long, requires = "replace")]
+    pub yes: bool,
 }
 
 /// Which loop, and in which form.
@@ -256,9 +326,6 @@ pub struct ResumeArguments {
     pub iterations: Option<std::num::NonZeroU32>,
     #[command(flatten)]
     pub limits: SettingFlags<OF_LIMITS>,
-    /// Another command the agent may run, such as 'cargo bench'; repeatable
-    #[arg(long, value_name = "COMMAND")]
-    pub allow: Vec<String>,
     /// Wait for a person's answer and continue with it: as long as it takes, or for `--wait=2h`
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub wait: Option<String>,
@@ -339,13 +406,6 @@ pub struct ChecksArguments {
     /// Run the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
-}
-
-/// Flags of `gulf config`.
-#[derive(Debug, Args)]
-pub struct ConfigArguments {
-    #[command(subcommand)]
-    pub command: ConfigCommand,
 }
 
 /// What can be asked of the settings.

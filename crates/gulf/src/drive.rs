@@ -12,11 +12,10 @@ use std::sync::Arc;
 
 use gulf_engine::{LandingWord, PAUSED_EXIT_CODE, State};
 use gulf_host::clock::Clock;
-use gulf_host::home::{Name, NameError};
+use gulf_host::home::Name;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::drive::{DriveOutcome, Driver};
-use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Held;
@@ -64,7 +63,8 @@ pub struct DrivenLoop {
 pub fn drive(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop, Failure> {
     let (agreement, home) = (held.resources.agreement.clone(), held.resources.folder.clone());
     drive_on(place, held, driving).map_err(Failure::under_way).inspect_err(|failure| {
-        let told = notify::tell_that_it_stopped(&agreement, &home, &driving, failure);
+        let (after, tries) = ((driving.leave, driving.clock), notify::ATTEMPTS_MAX);
+        let told = notify::tell_of(&agreement, &home, after, tries, Some(failure));
         told.unwrap_or_else(|failure| vec![failure.in_one_line()]).iter().for_each(say_note);
     })
 }
@@ -118,20 +118,21 @@ impl DrivenLoop {
         let is_apart = place::branch(&self.agreement).is_some_and(|branch| branch.worktree.is_some());
         let (true, Some(person)) = (is_apart, person) else { return };
         let put_away = PlaceOfWork::find(person, place.home.clone())
-            .map_err(|error| in_full(&error))
-            .and_then(|there| Ok((there, name_of(&self.agreement).map_err(|error| in_full(&error))?)))
-            .map(|(there, name)| cleanup::put_away(&there, &name));
+            .map_err(Failure::from)
+            .and_then(|there| Ok(cleanup::put_away(&there, &name_of(&self.agreement)?)));
         self.lies = worktree(&self.agreement, &self.home, &self.screen.history, &self.state);
-        self.screen.put_away(match put_away {
-            Ok(None) => return,
-            Ok(Some(put_away)) => put_away,
-            Err(why) => Err(why),
-        });
+        let Some(branch) = &mut self.screen.facts.branch else { return };
+        match put_away {
+            Ok(None) => {}
+            Ok(Some(Ok(()))) => branch.worktree = None,
+            Ok(Some(Err(why))) => branch.kept = Some(why),
+            Err(failure) => branch.kept = Some(failure.in_one_line()),
+        }
     }
 }
 
-fn name_of(agreement: &Agreement) -> Result<Name, NameError> {
-    Name::parse(agreement.loop_id.as_str())
+fn name_of(agreement: &Agreement) -> Result<Name, Failure> {
+    Name::parse(agreement.loop_id.as_str()).map_err(Failure::broken)
 }
 
 /// What a command that drove it exits with.

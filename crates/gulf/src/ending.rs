@@ -17,7 +17,6 @@ use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::{book, tasks};
 use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt};
 
-use crate::cli::TermsArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::projections::{self, Projections};
@@ -35,16 +34,6 @@ pub enum Replacing {
     Asked,
     /// The person has said so already.
     Agreed,
-}
-
-impl Replacing {
-    pub fn from_arguments(terms: &TermsArguments) -> Self {
-        match (terms.replace, terms.yes) {
-            (true, true) => Self::Agreed,
-            (true, false) => Self::Asked,
-            (false, _) => Self::Refused,
-        }
-    }
 }
 
 /// Writes everything about a loop that has just ended without a driver.
@@ -89,22 +78,16 @@ pub fn may_end(known: &KnownLoop, replacing: Replacing) -> Result<(), Failure> {
     ))
 }
 
-/// Asks whoever drives a loop to end it, and waits until they have left.
-fn end_driven(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<(), Failure> {
-    let id = known.name.as_str();
-    RequestFile::by_this_process(Act::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
-    anstream::eprintln!("waiting for the gulf that runs {} to end it", known.handle());
-    let place = known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
-    for path in [known.home.lock(), place.checkout_lock()] {
-        drop(Lock::wait(&path, id.as_bytes())?);
-    }
-    Ok(())
-}
-
-/// Ends an unfinished loop in favour of another one; its folder in the project does not call it active any longer.
+/// Ends an unfinished loop in favour of another one, and waits until whoever drives it has left; its folder in the project
+/// does not call it active any longer.
 pub fn replace(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<(), Failure> {
     if place::driver_of(known)? == DriverPresence::Present {
-        end_driven(place, known, clock)?;
+        RequestFile::by_this_process(Act::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
+        anstream::eprintln!("waiting for the gulf that runs {} to end it", known.handle());
+        let place = known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
+        for path in [known.home.lock(), place.checkout_lock()] {
+            drop(Lock::wait(&path, known.name.as_str().as_bytes())?);
+        }
     }
     let known = &KnownLoop::read(known.name.clone(), known.home.clone())?;
     if !known.is_unfinished() {

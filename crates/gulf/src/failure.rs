@@ -16,9 +16,7 @@ use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
 use gulf_runner::keeping::KeepingError;
 use gulf_runner::plan::PlanError;
-use gulf_runner::specs::SpecError;
 use gulf_runner::start::StartError;
-use gulf_runner::tasks::ListError;
 use gulf_spec::config::ConfigError;
 use gulf_spec::problem::{Located, Problem};
 use gulf_views::{Palette, Tone, tame_text};
@@ -66,7 +64,8 @@ impl Failure {
 
     /// The world did not let it be done.
     pub fn world(error: &dyn Error, hint: Option<String>) -> Self {
-        Self { code: ERROR, message: error.to_string(), causes: causes(error), hint, ..Self::default() }
+        let causes = std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string);
+        Self { code: ERROR, message: error.to_string(), causes: causes.collect(), hint, ..Self::default() }
     }
 
     /// The same, where the error itself says what helps.
@@ -124,6 +123,7 @@ impl Failure {
 
     /// Mistakes in a text, each drawn at its place.
     pub fn places<'p, P: Problem>(message: &str, problems: impl Iterator<Item = &'p Located<P>>) -> Self {
+        let place = |located: &Located<P>| Place { drawn: draw(located), in_one_line: located.in_one_line() };
         let places = problems.map(place).collect();
         Self { code: USAGE, message: message.to_owned(), places, ..Self::default() }
     }
@@ -261,12 +261,6 @@ impl From<BranchingError> for Failure {
     }
 }
 
-impl From<SpecError> for Failure {
-    fn from(error: SpecError) -> Self {
-        if let SpecError::Run(error) = error { error.into() } else { Self::refused(&error) }
-    }
-}
-
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
         let (message, hint) = (error.to_string(), error.hint());
@@ -277,8 +271,6 @@ impl From<PlanError> for Failure {
         } else if let PlanError::Alignment { problems, .. } = &error {
             Self::places(&message, problems.iter())
         } else if let PlanError::TaskList { problems, .. } = &error {
-            Self::places(&message, problems.iter())
-        } else if let PlanError::List(ListError::Problems { problems, .. }) = &error {
             Self::places(&message, problems.iter())
         } else {
             Self::refused(&error)
@@ -291,14 +283,6 @@ impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Self::places("the settings cannot be used", error.iter())
     }
-}
-
-fn causes(error: &dyn Error) -> Vec<String> {
-    std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string).collect()
-}
-
-fn place<P: Problem>(located: &Located<P>) -> Place {
-    Place { drawn: draw(located), in_one_line: located.in_one_line() }
 }
 
 fn draw<P: Problem>(located: &Located<P>) -> String {

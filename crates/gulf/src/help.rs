@@ -10,7 +10,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
 use gulf_spec::problem::nearest;
 
-use crate::cli::{self, Cli, HookArguments};
+use crate::cli::{self, Cli};
 use crate::failure::Failure;
 use crate::paths::word;
 
@@ -85,17 +85,14 @@ fn run(command: Command) -> Command {
     let command = grouped(command).after_help(RUN_EXAMPLES).after_long_help(all);
     command.mut_args(|arg| {
         let is_shown = FLAGS_THAT_MATTER.contains(&name(&arg));
-        if is_shown { arg } else { arg.hide_short_help(true) }
+        arg.hide_short_help(!is_shown)
     })
 }
 
 fn grouped(command: Command) -> Command {
     command.mut_args(|arg: Arg| {
-        let heading = FLAGS.iter().find(|(_, flags)| flags.contains(&name(&arg)));
-        match heading {
-            Some((heading, _)) => arg.help_heading(*heading),
-            None => arg,
-        }
+        let group = FLAGS.iter().find(|(_, flags)| flags.contains(&name(&arg)));
+        arg.help_heading(group.map(|(heading, _)| *heading))
     })
 }
 
@@ -124,7 +121,7 @@ pub fn parse() -> Result<Cli, Failure> {
     let typed: Vec<OsString> = std::env::args_os().collect();
     // As sessions call it, at every stop and before every tool: who waits there does not pay for the table of commands.
     if matches!(typed.as_slice(), [_, word] if word == "hook") {
-        return Ok(Cli { command: Some(cli::Command::Hook(HookArguments { event: None })) });
+        return Ok(Cli { command: Some(cli::Command::Hook { event: None }) });
     }
     let parsed = command().try_get_matches_from(&typed).and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| {

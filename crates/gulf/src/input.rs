@@ -86,21 +86,16 @@ pub fn chosen(options: &[String], said: &str) -> Result<String, Failure> {
         _ => None,
     };
     let number = word.parse::<usize>().ok();
+    let are_numbers = || options.iter().any(|option| option.contains(|one: char| one.is_ascii_digit()));
     let index = by_letter.or(number.and_then(|number| number.checked_sub(1)));
     match (index.and_then(|index| options.get(index)), number) {
         (Some(option), _) => Ok(option.clone()),
-        (None, Some(_)) if !options.is_empty() && !options.iter().any(|option| has_number(option)) => {
-            Err(Failure::usage(
-                format!("there is no option {word}: {} are offered", options.len()),
-                "name one of them by its number, or answer in words of your own",
-            ))
-        }
+        (None, Some(_)) if !options.is_empty() && !are_numbers() => Err(Failure::usage(
+            format!("there is no option {word}: {} are offered", options.len()),
+            "name one of them by its number, or answer in words of your own",
+        )),
         (None, _) => Ok(said.to_owned()),
     }
-}
-
-fn has_number(option: &str) -> bool {
-    option.contains(|character: char| character.is_ascii_digit())
 }
 
 #[cfg(test)]

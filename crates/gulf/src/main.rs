@@ -42,7 +42,7 @@ mod whereabouts;
 
 use std::process::ExitCode;
 
-use cli::{Command, McpArguments};
+use cli::Command;
 use failure::Failure;
 
 fn main() -> ExitCode {
@@ -75,7 +75,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
     match command {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Start(arguments) => commands::run::start(&arguments),
-        Command::Hook(arguments) => commands::hook::hook(&arguments),
+        Command::Hook { event } => commands::hook::hook(event.as_deref()),
         Command::Resume(arguments) => commands::act::resume(&arguments),
         Command::Land(arguments) => commands::land::land(&arguments),
         Command::Discard(arguments) => commands::discard::discard(&arguments),
@@ -96,10 +96,10 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Report(arguments) => commands::report::report(&arguments),
         Command::Stats(arguments) => commands::report::stats(&arguments),
         Command::Verify(arguments) => commands::verify::verify(&arguments),
-        Command::Feedback(arguments) => commands::feedback::feedback(&arguments),
-        Command::Claim(arguments) => commands::claim::claim(&arguments),
+        Command::Feedback(command) => commands::feedback::feedback(&command),
+        Command::Claim(claim) => commands::claim::claim(&claim),
         Command::Ask(arguments) => commands::claim::ask(&arguments),
-        Command::Mcp(McpArguments {}) => commands::mcp::mcp(),
+        Command::Mcp => commands::mcp::mcp(),
         Command::Inbox(arguments) => commands::act::inbox(&arguments),
         Command::Answer(arguments) => commands::act::answer(&arguments),
         Command::Approve(arguments) => commands::act::approve(&arguments),
@@ -113,10 +113,10 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Doctor(arguments) => commands::doctor::doctor(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Clean(arguments) => commands::clean::clean(&arguments),
-        Command::Config(arguments) => commands::config::config(&arguments),
-        Command::Completions(arguments) => commands::reference::completions(&arguments),
+        Command::Config(command) => commands::config::config(&command),
+        Command::Completions { shell } => commands::reference::completions(shell),
         Command::Loops => commands::reference::loops(),
-        Command::Man(arguments) => commands::reference::man(&arguments),
-        Command::Reference(arguments) => commands::reference::reference(&arguments),
+        Command::Man { folder } => commands::reference::man(&folder),
+        Command::Reference { page } => commands::reference::reference(page),
     }
 }

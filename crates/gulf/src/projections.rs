@@ -10,7 +10,7 @@ use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::{LoopPaths, file_name};
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::project_folder::ProjectFolder;
+use gulf_runner::project_folder::{ProjectFolder, is_own};
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::specs;
 use gulf_views::{
@@ -64,7 +64,12 @@ impl Projections {
 
     /// Writes each anew: beside the journal, and into the project.
     pub fn write(&self, facts: &Facts, history: &History, state: &State, driver: DriverPresence) {
-        of_list(&self.project, facts, history, state);
+        // The seed's files of a list, where one is worked off (SPEC R6).
+        if let Some(list) = &facts.list {
+            let tasks = tasks(history, state);
+            put(&self.project, STATE, &text_of(&orchestrate_state(&facts.loop_id, list, &tasks)));
+            put(&self.project, GOALS, &goals(&facts.title, &tasks));
+        }
         write(&self.home.state(), &state_json(facts, history, state));
         // A link may have come since.
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_symlink()) {
@@ -112,14 +117,6 @@ fn of_ralph(project: &Utf8Path, ralph: &RalphTerms, facts: &Facts, history: &His
     let _ = files::replace_through(&staging, &path, &bytes, Durability::Buffered);
 }
 
-/// Writes the seed's files of a list, where one is worked off (SPEC R6).
-fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &State) {
-    let Some(list) = &facts.list else { return };
-    let tasks = tasks(history, state);
-    put(project, STATE, &text_of(&orchestrate_state(&facts.loop_id, list, &tasks)));
-    put(project, GOALS, &goals(&facts.title, &tasks));
-}
-
 /// Writes the folder that a loop has in the project (SPEC A2).
 pub fn of_folder(folder: &ProjectFolder, facts: &Facts, history: &History, state: &State) {
     folder.put(LOOP_STATE, &masked(&ralph_state(facts, history, state)));
@@ -131,10 +128,8 @@ pub fn of_folder(folder: &ProjectFolder, facts: &Facts, history: &History, state
 
 fn put(project: &Utf8Path, name: &str, text: &str) {
     let path = project.join(name);
-    let folders: Vec<Utf8PathBuf> =
-        path.ancestors().skip(1).take_while(|folder| *folder != project).map(Utf8Path::to_owned).collect();
-    let is_ours = folders.iter().all(|folder| !folder.is_symlink()) && !path.is_symlink();
-    if is_ours && path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok()) {
+    let folder = path.parent().filter(|_| is_own(project, Utf8Path::new(name)));
+    if folder.is_some_and(|folder| fs::create_dir_all(folder).is_ok()) {
         let _ = files::replace(&path, masked(text).as_bytes(), Durability::Buffered);
     }
 }

@@ -4,13 +4,12 @@
 //! and the change itself.
 
 pub mod change;
-mod full;
 
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
-use gulf_engine::{Cause, CommitId, End, Stage, State};
+use gulf_engine::{Cause, CheckName, CommitId, End, Stage, State, TreeId};
 use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book;
@@ -23,15 +22,17 @@ use gulf_runner::snapshot::{self, UncommittedChange};
 use gulf_runner::start::KnownLoop;
 use gulf_spec::progress::{self, Progress};
 use gulf_views::{
-    CheckoutChange, CriterionLine, CriterionVerdict, DriverPresence, Facts, History, Report, ReportTexts,
-    Risk, Summary,
+    CheckWords, CheckoutChange, CriterionLine, CriterionVerdict, DriverPresence, Facts, History, Report,
+    ReportTexts, Risk, Summary,
 };
 
 use crate::out::masked;
-use crate::{projections, verdicts};
+use crate::{excerpts, projections, verdicts};
 
 /// The report's name, in the project's folder of projections and in the loop's own.
 const FILE: &str = "report.md";
+/// Of the new tests' output on the base's code; a longer one is not shown.
+const LOG_BYTES_MAX: u64 = 1 << 20;
 
 /// Everything that is known about a loop.
 pub struct ReportedLoop<'told> {
@@ -151,7 +152,7 @@ pub fn gathered(
     let progress = progress::parse(&notes);
     let record = record(folder, history);
     let changed_files = change::files(place, told);
-    let untested = full::lines(place, told, &changed_files);
+    let untested = change::untested(place, told, &changed_files);
     let mut texts = ReportTexts {
         criteria: criteria(agreement, record.as_ref()),
         decisions: Progress::decisions(&progress),
@@ -162,13 +163,17 @@ pub fn gathered(
         },
         changed_files,
         reproduce: change::reproduce(told),
-        risk: record.as_ref().map(risk),
+        risk: record.as_ref().map(|JudgeRecord { trial, .. }| Risk {
+            tries: trial.tries,
+            per_try_bp: trial.per_judge_bp,
+            false_approval_bp: trial.false_approval_bp,
+        }),
         check_words: verdicts::check_words(folder, history),
         untested,
         ..ReportTexts::default()
     };
     if depth == ReportDepth::Full {
-        full::look_up(&mut texts, place, told);
+        look_up(&mut texts, place, told);
     }
     Report::new(summary, facts, history, state, texts)
 }
@@ -189,10 +194,15 @@ fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<Criterio
         .zip(&agreement.criteria)
         .map(|(number, text)| {
             let said = record.and_then(|record| word_on(record, text));
+            let word = said.map_or(CriterionVerdict::NotJudged, |said| match said.word {
+                Word::Met => CriterionVerdict::Met,
+                Word::Unmet => CriterionVerdict::Unmet,
+                Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
+            });
             CriterionLine {
                 number,
                 text: text.clone(),
-                word: said.map_or(CriterionVerdict::NotJudged, |said| verdict(said.word)),
+                word,
                 evidence: said.map(verdicts::evidence).unwrap_or_default(),
                 reason: said.map(|said| said.reason.clone()).filter(|reason| !reason.is_empty()),
             }
@@ -206,18 +216,52 @@ fn word_on<'record>(record: &'record JudgeRecord, text: &str) -> Option<&'record
     record.judgements.iter().rev().flat_map(|judgement| &judgement.criteria).find(|one| one.number == number)
 }
 
-fn verdict(word: Word) -> CriterionVerdict {
-    match word {
-        Word::Met => CriterionVerdict::Met,
-        Word::Unmet => CriterionVerdict::Unmet,
-        Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
-    }
+// What only a page has room for: how outputs end, what the worker said, and where it changed a file.
+
+fn look_up(texts: &mut ReportTexts, place: &PlaceOfWork, told: &ReportedLoop<'_>) {
+    texts.outputs = outputs(told);
+    texts.messages = messages(told);
+    texts.places = change::read_places(&plain_text(&change::patch(place, told)));
+    texts.new_tests_on_base = told.history.last_evaluated().and_then(|last| {
+        let logs = told.folder.iteration(last.number);
+        told.agreement.checks.iter().find_map(|check| new_tests(&logs, check.name.as_str()))
+    });
 }
 
-fn risk(record: &JudgeRecord) -> Risk {
-    Risk {
-        tries: record.trial.tries,
-        per_try_bp: record.trial.per_judge_bp,
-        false_approval_bp: record.trial.false_approval_bp,
+/// Of every check on the base and on the last candidate, and of those that said no in between.
+fn outputs(told: &ReportedLoop<'_>) -> CheckWords {
+    let mut outputs = CheckWords::new();
+    let mut look_up = |tree: &TreeId, name: &CheckName| {
+        if let Some(printed) = verdicts::printed(told.folder, tree, name) {
+            outputs.insert((tree.clone(), name.clone()), plain_text(&printed));
+        }
+    };
+    if let Some(base) = told.state.base() {
+        told.state.probes.keys().for_each(|name| look_up(&base.tree, name));
     }
+    let last = told.history.last_evaluated().map(|last| last.number);
+    for iteration in &told.history.iterations {
+        let Some(candidate) = iteration.candidate() else { continue };
+        let is_last = Some(iteration.number) == last;
+        let shown = iteration.checks.iter().filter(|(_, run)| is_last || !run.is_green());
+        shown.for_each(|(name, _)| look_up(&candidate.tree, name));
+    }
+    outputs
+}
+
+fn messages(told: &ReportedLoop<'_>) -> BTreeMap<u32, String> {
+    let numbers = told.history.iterations.iter().map(|iteration| iteration.number);
+    let said = |number| Some((number, plain_text(&excerpts::final_message(&told.folder.iteration(number))?)));
+    numbers.filter_map(said).collect()
+}
+
+fn new_tests(logs: &Utf8Path, check: &str) -> Option<String> {
+    let stem = format!("new-tests-on-base-{}", gulf_runner::folder::file_name(check));
+    let path = excerpts::last_attempt(logs, &stem, "log")?;
+    Some(plain_text(&files::read_text(&path, LOG_BYTES_MAX).ok()?.content))
+}
+
+/// Without colours, and without what is secret: markup may hide a secret from whoever masks the whole page.
+fn plain_text(text: &str) -> String {
+    masked(&anstream::adapter::strip_str(text).to_string()).into_owned()
 }

@@ -31,12 +31,44 @@ pub fn put(place: &PlaceOfWork, known: &KnownLoop, asked: &Act) -> Result<u8, Fa
     if driver_of(known)? == DriverPresence::Present {
         return leave(known, &request);
     }
-    match Book::open(known.home.root()) {
-        Ok((mut book, _)) => decide(place, known, &mut book, &request),
+    let mut book = match Book::open(known.home.root()) {
+        Ok((book, _)) => book,
         // Somebody came to drive it in this very moment.
-        Err(RunError::Journal(JournalError::Locked(_))) => leave(known, &request),
-        Err(error) => Err(error.into()),
+        Err(RunError::Journal(JournalError::Locked(_))) => return leave(known, &request),
+        Err(error) => return Err(error.into()),
+    };
+    // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
+    let is_waited_for = notify::is_waited_for(&known.home);
+    let at_ms = Clock::new().wall_ms();
+    let reached = match &book.state().worker {
+        Worker::Session { .. } => session::iteration(book.state()),
+        Worker::Processes => book.state().unit.iteration,
+    };
+    let fact = match admit(book.state(), request.request()) {
+        Ok(fact) => fact,
+        Err(refusal) => {
+            let reason = refusal.to_string();
+            let fact = Fact::Refused { request: claims::word(&request.act).to_owned(), reason };
+            if !matches!(&book.state().stage, Stage::Unsealed | Stage::Ended(_)) {
+                book.add(vec![fact], at_ms)?;
+            }
+            return Err(refusal.into());
+        }
+    };
+    book.add(vec![fact], at_ms)?;
+    gulf_runner::drive::carry_out(&mut book, &known.home, at_ms)?;
+    let now = KnownLoop { fold: book.fold().clone(), ..known.clone() };
+    outln!("{}: {}", known.handle(), done(&request.act, book.state(), (reached, is_waited_for)));
+    if matches!(&book.state().stage, Stage::Ended(_)) {
+        session::let_go(place)?;
+        if let Some(note) = tasks::commit_blockers(place, &now) {
+            say_note(note);
+        }
+        ending::write(place, &now)?;
+    } else {
+        session::show(place, &now)?;
     }
+    Ok(0)
 }
 
 fn leave(known: &KnownLoop, request: &RequestFile) -> Result<u8, Failure> {
@@ -66,47 +98,6 @@ pub fn leave_for_driver(known: &KnownLoop, asked: Act) -> Result<(), Failure> {
     let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: asked };
     request.leave(&known.home.requests(), Clock::new().wall_ms())?;
     Ok(())
-}
-
-/// Nobody drives the loop: the request becomes a fact here and now.
-fn decide(
-    place: &PlaceOfWork,
-    known: &KnownLoop,
-    book: &mut Book,
-    request: &RequestFile,
-) -> Result<u8, Failure> {
-    // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
-    let is_waited_for = notify::is_waited_for(&known.home);
-    let at_ms = Clock::new().wall_ms();
-    let reached = match &book.state().worker {
-        Worker::Session { .. } => session::iteration(book.state()),
-        Worker::Processes => book.state().unit.iteration,
-    };
-    let fact = match admit(book.state(), request.request()) {
-        Ok(fact) => fact,
-        Err(refusal) => {
-            let reason = refusal.to_string();
-            let fact = Fact::Refused { request: claims::word(&request.act).to_owned(), reason };
-            if !matches!(&book.state().stage, Stage::Unsealed | Stage::Ended(_)) {
-                book.add(vec![fact], at_ms)?;
-            }
-            return Err(refusal.into());
-        }
-    };
-    book.add(vec![fact], at_ms)?;
-    gulf_runner::drive::carry_out(book, &known.home, at_ms)?;
-    let now = KnownLoop { fold: book.fold().clone(), ..known.clone() };
-    outln!("{}: {}", known.handle(), done(&request.act, book.state(), (reached, is_waited_for)));
-    if matches!(&book.state().stage, Stage::Ended(_)) {
-        session::let_go(place)?;
-        if let Some(note) = tasks::commit_blockers(place, &now) {
-            say_note(note);
-        }
-        ending::write(place, &now)?;
-    } else {
-        session::show(place, &now)?;
-    }
-    Ok(0)
 }
 
 fn done(asked: &Act, state: &State, (reached, is_waited_for): (u32, bool)) -> String {

@@ -98,13 +98,6 @@ pub struct Board {
     statuses: Mutex<Vec<String>>,
 }
 
-impl ToldWait {
-    /// How long nothing more is said of it.
-    fn interval(self, active_ms: u64) -> Duration {
-        if active_ms.saturating_sub(self.began_at_ms) <= NEW_WAIT_MS_MAX { SOON } else { RARELY }
-    }
-}
-
 impl Board {
     pub fn new(workers: usize) -> Self {
         Self { statuses: Mutex::new(vec![String::new(); workers]) }
@@ -168,15 +161,6 @@ impl Screen {
         }
     }
 
-    /// What became of the worktree, for the last screen.
-    pub fn put_away(&mut self, put_away: Result<(), String>) {
-        let Some(branch) = &mut self.facts.branch else { return };
-        match put_away {
-            Ok(()) => branch.worktree = None,
-            Err(why) => branch.kept = Some(why),
-        }
-    }
-
     /// A note before anything happens.
     pub fn say_before(&self, note: &str) {
         let text = gulf_views::note(note, self.look);
@@ -206,14 +190,12 @@ impl Screen {
         let mut state = State::default();
         for event in events {
             state.apply(event);
-            let is_new = events.len() == 1;
             match self.telling {
                 TellingStyle::Json if event.sequence > seen => self.print_json(event),
-                TellingStyle::Json => {}
-                TellingStyle::Lines if is_new => {
+                TellingStyle::Lines if events.len() == 1 => {
                     self.print(line(event, &state, self.look).as_deref(), &state, 0);
                 }
-                TellingStyle::Lines => {}
+                TellingStyle::Json | TellingStyle::Lines => {}
             }
         }
         self.project(&state);
@@ -272,7 +254,9 @@ impl Screen {
 
     fn still_waiting(&mut self, state: &State, active_ms: u64) {
         let Some(last) = &mut self.wait else { return };
-        let is_due = active_ms.saturating_sub(last.told_at_ms) >= milliseconds(last.interval(active_ms));
+        let is_new = active_ms.saturating_sub(last.began_at_ms) <= NEW_WAIT_MS_MAX;
+        let silence = milliseconds(if is_new { SOON } else { RARELY });
+        let is_due = active_ms.saturating_sub(last.told_at_ms) >= silence;
         let Some(waiting) = waiting_on(state, active_ms).filter(|_| is_due) else { return };
         last.told_at_ms = active_ms;
         let until = local_moment(last.until_ms, last.from_ms);

@@ -103,11 +103,6 @@ pub fn of_session(place: &PlaceOfWork, mut flags: Vec<(Key, String)>) -> Result<
     Ok(flags)
 }
 
-/// What the agent may do besides, in the form that a list has in a flag.
-pub fn allowed(commands: &[String]) -> Option<(Key, String)> {
-    (!commands.is_empty()).then(|| (Key::AgentAllow, commands.join(",")))
-}
-
 /// What a loop may spend, in words.
 pub fn bounds(
     iterations: u32,

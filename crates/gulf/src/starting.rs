@@ -18,9 +18,8 @@ use gulf_runner::plan::{
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::specs::{self, SpecTerms};
 use gulf_runner::start::{self, KnownLoop, Loops, StartError};
-use gulf_runner::tasks::{self, ListTerms};
 use gulf_runner::trust::GivenOn;
-use gulf_runner::{branching, cleanup, group, session};
+use gulf_runner::{branching, cleanup, group, session, tasks};
 use gulf_spec::config::{Config, Key, Preset};
 use gulf_spec::texts::is_prompt_skeleton;
 use gulf_views::one_line;
@@ -41,15 +40,9 @@ const RUN: Word<'static> = Word { by: "gulf run", typed: TypedPlace::Terminal, o
 /// What is asked for, by `gulf run`, `gulf start`, `gulf demo`, a prompt or a state file.
 #[derive(Debug)]
 pub struct RunRequest {
-    pub goal: String,
-    /// The spec whose text that is.
-    pub spec: Option<SpecTerms>,
+    pub plan: PlanRequest,
     pub flags: Vec<(Key, String)>,
-    pub rubric: Option<camino::Utf8PathBuf>,
-    pub evidence: CheckNeed,
-    pub questions: Questions,
     pub replacing: Replacing,
-    pub worker: WorkerTerms,
     pub heard: SettingsScope,
     pub manner: DriveStyle,
 }
@@ -62,30 +55,28 @@ impl RunRequest {
         flags: Vec<(Key, String)>,
         worker: WorkerTerms,
     ) -> Self {
-        Self {
+        let request = Self::new(goal, flags, worker);
+        let plan = PlanRequest {
             spec,
             rubric: terms.rubric.clone(),
             evidence: if terms.unverified { CheckNeed::Waived } else { CheckNeed::Required },
             questions: if terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
-            replacing: Replacing::from_arguments(terms),
-            ..Self::new(goal, flags, worker)
-        }
+            ..request.plan
+        };
+        let replacing = match (terms.replace, terms.yes) {
+            (true, true) => Replacing::Agreed,
+            (true, false) => Replacing::Asked,
+            (false, _) => Replacing::Refused,
+        };
+        Self { plan, replacing, ..request }
     }
 
     /// Where nothing else was said.
     pub fn new(goal: String, flags: Vec<(Key, String)>, worker: WorkerTerms) -> Self {
-        Self {
-            goal,
-            spec: None,
-            flags,
-            rubric: None,
-            evidence: CheckNeed::Required,
-            questions: Questions::Stop,
-            replacing: Replacing::Refused,
-            worker,
-            heard: SettingsScope::Everyone,
-            manner: DriveStyle::usual(TellingStyle::Lines),
-        }
+        let (evidence, questions) = (CheckNeed::Required, Questions::Stop);
+        let plan = PlanRequest { goal, rubric: None, evidence, questions, worker, spec: None };
+        let (replacing, heard) = (Replacing::Refused, SettingsScope::Everyone);
+        Self { plan, flags, replacing, heard, manner: DriveStyle::usual(TellingStyle::Lines) }
     }
 }
 
@@ -104,7 +95,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
     let clock = Arc::new(Clock::new());
     if let Some(same) =
-        start::same_goal(&open, &request.goal).filter(|_| request.replacing == Replacing::Refused)
+        start::same_goal(&open, &request.plan.goal).filter(|_| request.replacing == Replacing::Refused)
     {
         return go_on(place, request, &group::together(same, &open), &clock);
     }
@@ -113,7 +104,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     let is_apart = config.preset.lands() && !config.switch(Key::LandingInPlace);
     for one in &open {
         // A worktree of its own stands in nobody's way, unless it is for the same goal.
-        let is_same = start::same_goal(std::slice::from_ref(one), &request.goal).is_some();
+        let is_same = start::same_goal(std::slice::from_ref(one), &request.plan.goal).is_some();
         if !is_same && (is_apart || !one.works_in(&place.project)) {
             continue;
         }
@@ -170,7 +161,7 @@ fn go_on(
 /// Another loop on the same spec is in the way, unless it is here and about to be replaced. Until the lock is let go
 /// nobody else in this repository starts on a spec: two who start at once would not see each other.
 pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Lock>, Failure> {
-    let Some(spec) = &request.spec else { return Ok(None) };
+    let Some(spec) = &request.plan.spec else { return Ok(None) };
     let lock = specs::alone(place)?;
     let mut others = place::known(place, None)?;
     others.retain(|one| request.replacing == Replacing::Refused || !one.works_in(&place.project));
@@ -181,44 +172,29 @@ pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Loc
 /// The settings in force for this request, and what would be sealed with them.
 pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config, Plan), Failure> {
     let in_force = settings::heard(place, request.heard, request.flags.clone())?;
-    let (config, rubric) = (in_force.clone(), request.rubric.clone());
-    let RunRequest { evidence, questions, .. } = *request;
-    let (worker, spec) = (request.worker.clone(), request.spec.clone());
-    let mut request_of_plan =
-        PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker, spec };
-    let list = list_of(place, &request_of_plan)?;
-    let planned = match plan(place, request_of_plan.clone()) {
+    let is_list = in_force.preset == Preset::Tasks;
+    if is_list && request.plan.worker != WorkerTerms::Processes {
+        return Err(no_list_in_session());
+    }
+    let mut notes = Vec::new();
+    let list = is_list.then(|| tasks::terms(place, &in_force, &mut notes)).transpose()?;
+    let mut config = in_force.clone();
+    let planned = match plan(place, &config, request.plan.clone()) {
         Err(error @ PlanError::OnlyProposed { .. }) if agrees(&error)? => {
             let flags =
                 request.flags.iter().cloned().chain([(Key::VerifyDetected, "true".to_owned())]).collect();
-            request_of_plan.config = settings::heard(place, request.heard, flags)?;
-            plan(place, request_of_plan.clone())
+            config = settings::heard(place, request.heard, flags)?;
+            plan(place, &config, request.plan.clone())
         }
         planned => planned,
     };
-    let config = request_of_plan.config;
     let mut plan = with_texts(place, &config, planned?)?;
-    if let Some((list, notes)) = list {
-        plan.terms.list = Some(list);
-        plan.notes.extend(notes);
-    }
+    plan.terms.list = list;
+    plan.notes.extend(notes);
     plan.notes.extend(hints::of_presets(&plan.terms.goal, &config));
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan.terms)?;
     Ok((in_force, plan))
-}
-
-/// What is worked off, where that is a list.
-fn list_of(place: &PlaceOfWork, request: &PlanRequest) -> Result<Option<(ListTerms, Vec<String>)>, Failure> {
-    if request.config.preset != Preset::Tasks {
-        return Ok(None);
-    }
-    if request.worker != WorkerTerms::Processes {
-        return Err(no_list_in_session());
-    }
-    let mut notes = Vec::new();
-    let list = tasks::terms(place, &request.config, &mut notes)?;
-    Ok(Some((list, notes)))
 }
 
 // Asks a person about checks that stand in a project's CI and task files.

@@ -30,16 +30,10 @@ impl OwnTurn {
     /// By GULF_LOOP, which gulf gives its agents, else by the session that works on a loop in this checkout.
     pub fn find() -> Result<Self, Failure> {
         let home = Home::from_environment()?;
-        match std::env::var("GULF_LOOP") {
-            Ok(id) => {
-                let (name, home) = loop_by_id(&home, &id)?;
-                Ok(Self { name, home, session: None })
-            }
-            Err(_) => Self::of_session(&home),
+        if let Ok(id) = std::env::var("GULF_LOOP") {
+            let (name, home) = loop_by_id(&home, &id)?;
+            return Ok(Self { name, home, session: None });
         }
-    }
-
-    fn of_session(home: &Home) -> Result<Self, Failure> {
         let nowhere = || {
             Failure::usage(
                 "this is no worker's turn: GULF_LOOP is not set, and no session works on a loop here",
@@ -47,9 +41,9 @@ impl OwnTurn {
             )
         };
         let place = Whereabouts::from_cwd(None);
-        let armed = Armed::read(home, &place.project)?.ok_or_else(nowhere)?;
+        let armed = Armed::read(&home, &place.project)?.ok_or_else(nowhere)?;
         let name = Name::parse(&armed.loop_id).map_err(|_| nowhere())?;
-        let home = armed.place(home)?.loop_home(&name);
+        let home = armed.place(&home)?.loop_home(&name);
         Ok(Self { name, home, session: Some(place.project) })
     }
 

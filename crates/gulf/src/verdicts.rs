@@ -70,7 +70,12 @@ pub fn reasons(record: &JudgeRecord) -> Vec<String> {
 
 /// The whole verdict: what it came to, and each judge's word about each criterion.
 pub fn describe(record: &JudgeRecord) -> Vec<String> {
-    let mut lines = vec![in_language(word(&record.outcome))];
+    let word = match &record.outcome {
+        Outcome::Approved { .. } => "approved",
+        Outcome::Rejected { .. } => "rejected",
+        Outcome::NoVerdict { .. } => "no verdict",
+    };
+    let mut lines = vec![in_language(word)];
     for judgement in &record.judgements {
         lines.push(in_language(format!("by {}", one_line(&judgement.judge))));
         for criterion in &judgement.criteria {
@@ -116,12 +121,4 @@ pub fn evidence(said: &CriterionWord) -> Vec<String> {
             Evidence::Examined { path } => path.clone(),
         })
         .collect()
-}
-
-fn word(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Approved { .. } => "approved",
-        Outcome::Rejected { .. } => "rejected",
-        Outcome::NoVerdict { .. } => "no verdict",
-    }
 }

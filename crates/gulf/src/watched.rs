@@ -17,8 +17,8 @@ use gulf_runner::start::KnownLoop;
 use gulf_runner::{book, notes};
 use gulf_spec::handle::handles;
 use gulf_views::{
-    BoardLoop, BoardRow, BoardTexts, DriverPresence, History, Look, LoopAddress, LoopStatus, Row, Trend,
-    in_order, line, tame_text, under_way,
+    BoardLoop, BoardQuestion, BoardRow, BoardTexts, DriverPresence, History, Look, LoopAddress, LoopStatus,
+    QuestionReport, Row, in_order, line, tame_text, under_way,
 };
 
 use crate::commands::report::of_loop;
@@ -82,7 +82,6 @@ struct Watching {
     /// Of a loop that is not over, like its events: what it is at is told of the last ones.
     agreement: Option<Agreement>,
     events: Vec<Event>,
-    trend: Option<Trend>,
     row: BoardRow,
 }
 
@@ -211,13 +210,14 @@ impl Watched {
         told
     }
 
-    /// As the worker wrote it, for whoever sends its words back.
+    /// With its questions as the worker wrote them, for whoever sends their words back.
     pub fn written(&self, address: &LoopAddress) -> Option<BoardRow> {
-        let watching = self.at(address)?;
-        let agreement = watching.known.agreement().ok();
-        let Watching { known, events, row, .. } = watching;
-        let again = status::row(known, agreement.as_ref(), row.handle.clone()).ok()?;
-        Some(self.board_row(&again, known, agreement.as_ref(), events))
+        let Watching { known, row, .. } = self.at(address)?;
+        let asked = QuestionReport::open(&known.fold.state).into_iter();
+        let questions = asked
+            .map(|QuestionReport { number, text, options, .. }| BoardQuestion { number, text, options })
+            .collect();
+        Some(BoardRow { questions, ..row.clone() })
     }
 
     /// What this process drives, or waits for a person with.
@@ -253,8 +253,8 @@ impl Watched {
         let earlier = self.loops.remove(home.root()).filter(|earlier| earlier.length == length);
         let (known, agreement, events, trend, handle) = match earlier {
             Some(earlier) if !earlier.known.is_unfinished() => return Some(earlier),
-            Some(Watching { known, agreement, events, trend, row, .. }) => {
-                (known, agreement, events, trend, row.handle)
+            Some(Watching { known, agreement, events, row, .. }) => {
+                (known, agreement, events, row.trend, row.handle)
             }
             None => {
                 let (known, events) = read(name, home).ok()?;
@@ -263,26 +263,16 @@ impl Watched {
             }
         };
         // Who drives it, and how long it has been at something, no journal tells.
-        let row = Row { trend: trend.clone(), ..status::row(&known, agreement.as_ref(), handle).ok()? };
-        let row = self.board_row(&row, &known, agreement.as_ref(), &events).map(shown);
-        let agreement = agreement.filter(|_| known.is_unfinished());
-        Some(Watching { place: place.clone(), length, known, agreement, events, trend, row })
-    }
-
-    fn board_row(
-        &self,
-        row: &Row,
-        known: &KnownLoop,
-        agreement: Option<&Agreement>,
-        events: &[Event],
-    ) -> BoardRow {
+        let row = Row { trend, ..status::row(&known, agreement.as_ref(), handle).ok()? };
         let now_ms = Clock::new().wall_ms();
-        let under_way = under_way(events, &known.fold.state, now_ms, |at_ms| local_moment(at_ms, now_ms));
+        let under_way = under_way(&events, &known.fold.state, now_ms, |at_ms| local_moment(at_ms, now_ms));
+        let under_way = under_way.filter(|_| known.is_unfinished());
         let key = known.home.repository_key().filter(|_| self.is_all);
         let address = LoopAddress::new(key, known.name.as_str());
-        let project = agreement.and_then(|agreement| agreement.stated_in().file_name());
-        let under_way = under_way.filter(|_| known.is_unfinished());
-        BoardRow::new(row, address, project.filter(|_| self.is_all), under_way)
+        let project = agreement.as_ref().and_then(|agreement| agreement.stated_in().file_name());
+        let row = BoardRow::new(&row, address, project.filter(|_| self.is_all), under_way).map(shown);
+        let agreement = agreement.filter(|_| known.is_unfinished());
+        Some(Watching { place: place.clone(), length, known, agreement, events, row })
     }
 
     /// One loop in full; nothing where it is gone.

@@ -4,8 +4,6 @@
 
 mod stream;
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 use stream::Stream;
 
@@ -101,16 +99,9 @@ fn worker(
     arguments.extend(owned_words(&["--disallowedTools"]));
     arguments.extend(owned_words(&PUSH));
     // The person's own servers stay: only a judge gets none but what is named.
-    arguments.extend(tools.into_iter().flat_map(|server| ["--mcp-config".to_owned(), configuration(server)]));
+    let servers = tools.map(|server| server.configuration(json!({ "type": "stdio" })));
+    arguments.extend(flagged("--mcp-config", servers));
     arguments
-}
-
-fn configuration(server: &ToolServer) -> String {
-    let environment: BTreeMap<_, _> = server.environment.iter().cloned().collect();
-    let program = json!({
-        "type": "stdio", "command": server.program, "args": server.arguments, "env": environment,
-    });
-    json!({ "mcpServers": { server.name.as_str(): program } }).to_string()
 }
 
 fn judge() -> Vec<String> {

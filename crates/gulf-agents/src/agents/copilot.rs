@@ -5,8 +5,6 @@
 
 mod stream;
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 use stream::Stream;
 
@@ -99,11 +97,8 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
 
 /// It comes on top of the person's own file of servers.
 fn configuration(server: &ToolServer) -> String {
-    let environment: BTreeMap<_, _> = server.environment.iter().cloned().collect();
-    let program = json!({
-        "type": "local", "command": server.program, "args": server.arguments, "env": environment, "tools": ["*"],
-    });
-    format!("--additional-mcp-config={}", json!({ "mcpServers": { server.name.as_str(): program } }))
+    let program = json!({ "type": "local", "tools": ["*"] });
+    format!("--additional-mcp-config={}", server.configuration(program))
 }
 
 /// It knows the words of git and of a few other programs; of any other it knows the program alone, whatever comes after

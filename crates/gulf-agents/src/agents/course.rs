@@ -7,93 +7,110 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::words::text;
+use super::orienting::OrientationReader;
+use super::words::{text, text_or_empty, what_of};
 use super::{
     AgentEvent, ContextUse, DENIALS_MAX, FailureKind, Outcome, ProcessEnd, ToolCall, TurnFailure, TurnReport,
 };
 use crate::command;
 
+/// Calls whose input is remembered until their result comes.
+const OPEN_MAX: usize = 10_000;
+
 /// As far as it was told.
 #[derive(Debug, Default)]
-pub(super) struct Course {
+pub(crate) struct Course {
+    /// Its outcome, and how much of the last words stays, is settled at the end.
+    pub(super) report: TurnReport,
+    orienting: OrientationReader,
     pub(super) has_started: bool,
-    pub(super) session: Option<String>,
-    pub(super) model: Option<String>,
-    pub(super) calls: Calls,
-    /// The last words to the person.
-    pub(super) said: String,
-    pub(super) context: Option<ContextUse>,
-    unknown_events: u32,
+    /// By id, the calls whose result has not come.
+    pub(super) open: BTreeMap<String, ToolCall>,
+    /// The stream's last word.
+    pub(super) outcome: Option<Outcome>,
+    /// What was told and nobody has taken yet.
+    pub(super) events: Vec<AgentEvent>,
 }
 
 impl Course {
     /// Its session, where that is told; else it stays what it was.
     pub(super) fn learn_session(&mut self, told: &Value) {
-        self.session = text(told).or(self.session.take());
+        self.report.session = text(told).or(self.report.session.take());
     }
 
     /// Its model, where that is told; else it stays what it was.
     pub(super) fn learn_model(&mut self, told: &Value) {
-        self.model = text(told).or(self.model.take());
+        self.report.model = text(told).or(self.report.model.take());
     }
 
     /// Tells that the agent runs: once, however often its stream says so.
-    pub(super) fn start(&mut self, events: &mut Vec<AgentEvent>) {
+    pub(super) fn start(&mut self) {
         if !std::mem::replace(&mut self.has_started, true) {
-            events.push(AgentEvent::Started);
+            self.events.push(AgentEvent::Started);
         }
     }
 
     /// Starts with the session and the model that this event names.
-    pub(super) fn init(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    pub(super) fn init(&mut self, event: &Value) {
         self.learn_session(&event["session_id"]);
         self.learn_model(&event["model"]);
-        self.start(events);
+        self.start();
     }
 
     /// Tells what the agent said, if it said something.
-    pub(super) fn say(&mut self, said: &Value, events: &mut Vec<AgentEvent>) {
+    pub(super) fn say(&mut self, said: &Value) {
         if let Some(text) = text(said) {
-            self.said.clone_from(&text);
-            events.push(AgentEvent::Said { text });
+            self.report.final_message.clone_from(&text);
+            self.events.push(AgentEvent::Said { text });
         }
     }
 
     /// Tells how full the context is.
-    pub(super) fn measure(&mut self, context: ContextUse, events: &mut Vec<AgentEvent>) {
-        self.context = Some(context);
-        let ContextUse { tokens: context_tokens, window: context_window } = context;
-        events.push(AgentEvent::Measured { context_tokens, context_window });
+    pub(super) fn measure(&mut self, context: ContextUse) {
+        self.report.context = Some(context);
+        self.orienting.measure(context);
+        self.events.push(AgentEvent::Measured(context));
     }
 
-    /// Counts an event that nobody knows here.
-    pub(super) fn not_understood(&mut self) {
-        self.unknown_events = self.unknown_events.saturating_add(1);
-    }
-
-    /// What is known when the process is gone, the stream's last word being this.
-    pub(super) fn report(self, said: Option<Outcome>, end: ProcessEnd) -> TurnReport {
-        TurnReport {
-            outcome: self.settle(said, end),
-            final_message: command::final_message(self.said.as_bytes()),
-            session: self.session,
-            model: self.model,
-            tool_calls: self.calls.count,
-            denials: self.calls.denied,
-            cut_off: Vec::new(),
-            spent: None,
-            context: self.context,
-            orientation: None,
-            structured: None,
-            unknown_events: self.unknown_events,
+    /// Tells that a tool is called. With an id it is remembered until its result comes.
+    pub(super) fn call(&mut self, id: Option<String>, call: ToolCall) {
+        self.report.tool_calls = self.report.tool_calls.saturating_add(1);
+        self.orienting.call(&call.tool);
+        if let Some(id) = id
+            && self.open.len() < OPEN_MAX
+        {
+            self.open.insert(id, call.clone());
         }
+        self.events.push(AgentEvent::Called(call));
+    }
+
+    /// Tells that nobody allowed this call, and keeps it for the report.
+    pub(super) fn deny(&mut self, call: ToolCall) {
+        self.events.push(AgentEvent::Denied(call.clone()));
+        if self.report.denials.len() < DENIALS_MAX {
+            self.report.denials.push(call);
+        }
+    }
+
+    /// Tells the last word.
+    pub(super) fn end(&mut self, outcome: Outcome) {
+        self.outcome = Some(outcome);
+        self.events.push(AgentEvent::Finished);
+    }
+
+    /// What is known when the process is gone.
+    pub(super) fn report(mut self, end: ProcessEnd) -> TurnReport {
+        self.report.outcome = self.settle(end);
+        self.report.orientation = self.orienting.context_before_edit();
+        self.report.final_message = command::final_message(self.report.final_message.as_bytes());
+        self.report
     }
 
     /// The outcome when the tool's last word and the end of its process are put together.
     ///
     /// A last word stands when the process is stopped after it: an agent can outlive its result. An exit code that
     /// contradicts it is not good news.
-    fn settle(&self, said: Option<Outcome>, end: ProcessEnd) -> Outcome {
+    fn settle(&mut self, end: ProcessEnd) -> Outcome {
         let failed = |kind, detail: String| Outcome::Failed(TurnFailure::new(kind, detail));
         // None where it was stopped: 128 + SIGINT, SIGKILL, SIGTERM is what a program exits with when it heard the
         // signal itself.
@@ -101,7 +118,7 @@ impl Course {
             ProcessEnd::Exited(code) => Some(code).filter(|code| ![130, 137, 143].contains(code)),
             ProcessEnd::Signalled | ProcessEnd::TimedOut { .. } => None,
         };
-        match (said, own_code) {
+        match (self.outcome.take(), own_code) {
             (Some(Outcome::Failed(failure)), _) => Outcome::Failed(failure),
             (Some(Outcome::Completed), None | Some(0)) => Outcome::Completed,
             (Some(Outcome::Completed), Some(code)) => failed(
@@ -119,37 +136,9 @@ impl Course {
     }
 }
 
-// The calls of tools in a turn: how many there were, what each is about, and which nobody allowed.
-
-/// Calls whose input is remembered until their result comes.
-const OPEN_MAX: usize = 10_000;
-
-#[derive(Debug, Default)]
-pub(super) struct Calls {
-    count: u32,
-    /// By id, those whose result has not come.
-    pub(super) open: BTreeMap<String, ToolCall>,
-    /// What nobody allowed, in the order in which it was told.
-    denied: Vec<ToolCall>,
-}
-
-impl Calls {
-    /// Tells that a tool is called. With an id it is remembered until its result comes.
-    pub(super) fn begin(&mut self, id: Option<String>, call: ToolCall, events: &mut Vec<AgentEvent>) {
-        self.count = self.count.saturating_add(1);
-        if let Some(id) = id
-            && self.open.len() < OPEN_MAX
-        {
-            self.open.insert(id, call.clone());
-        }
-        events.push(AgentEvent::Called { tool: call.tool, what: call.what });
-    }
-
-    /// Tells that nobody allowed this call, and keeps it for the report.
-    pub(super) fn deny(&mut self, call: ToolCall, events: &mut Vec<AgentEvent>) {
-        events.push(AgentEvent::Denied { tool: call.tool.clone(), what: call.what.clone() });
-        if self.denied.len() < DENIALS_MAX {
-            self.denied.push(call);
-        }
+impl ToolCall {
+    /// With this name, and with this input.
+    pub(super) fn read(tool: &Value, input: &Value) -> Self {
+        Self { tool: text_or_empty(tool), what: what_of(input) }
     }
 }

@@ -4,9 +4,9 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use super::course::Course;
 use super::{
-    AgentEvent, Invocation, ProcessEnd, Tool, TurnReport, TurnRequest, claude, codex, copilot, gemini,
-    opencode,
+    Invocation, ProcessEnd, Tool, TurnReport, TurnRequest, claude, codex, copilot, gemini, opencode,
 };
 
 /// One agent. To add one: a folder with such a value, and its name in [`Tool`].
@@ -90,10 +90,12 @@ pub enum Models {
 
 /// The events of one turn, in the agent's own form.
 pub(crate) trait TurnProtocol: Debug + Send {
-    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>);
+    fn read(&mut self, event: &Value, course: &mut Course);
 
     /// What became of the turn, when its process is gone.
-    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport;
+    fn finish(self: Box<Self>, course: Course, end: ProcessEnd) -> TurnReport {
+        course.report(end)
+    }
 }
 
 /// What a line on an agent's stderr, known by how it begins, says.

@@ -3,6 +3,10 @@
 //! The request is the same for every agent: what a tool cannot take is left out of its line, and each line was tried
 //! on the tool.
 
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
 use super::Tool;
 
 /// One turn of an agent.
@@ -52,7 +56,7 @@ pub struct ToolServer {
     pub program: String,
     pub arguments: Vec<String>,
     /// Codex hands on few variables of its own; these it gets.
-    pub environment: Vec<(String, String)>,
+    pub environment: BTreeMap<String, String>,
 }
 
 /// The session that a worker's turn belongs to.
@@ -112,6 +116,16 @@ impl Invocation {
     pub(super) fn with_arguments(arguments: Vec<String>, environment: Vec<(&str, String)>) -> Self {
         let environment = environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Self { arguments, environment, ..Self::default() }
+    }
+}
+
+impl ToolServer {
+    /// As Claude Code and Copilot CLI take servers; `program` is what else each of them wants to know.
+    pub(super) fn configuration(&self, mut program: Value) -> String {
+        program["command"] = json!(self.program);
+        program["args"] = json!(self.arguments);
+        program["env"] = json!(self.environment);
+        json!({ "mcpServers": { self.name.as_str(): program } }).to_string()
     }
 }
 

@@ -96,9 +96,8 @@ pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, String)> 
 
 /// Its tools need no rule: what no rule names is allowed.
 fn configuration(server: &ToolServer) -> String {
-    let environment: Map<String, Value> =
-        server.environment.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
     let command: Vec<&String> = core::iter::once(&server.program).chain(&server.arguments).collect();
+    let environment = &server.environment;
     let program = json!({ "type": "local", "command": command, "environment": environment, "enabled": true });
     json!({ "mcp": { server.name.as_str(): program } }).to_string()
 }

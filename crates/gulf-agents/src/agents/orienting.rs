@@ -3,7 +3,7 @@
 //! It is the same for every agent whose protocol says how full the context is; what was read cannot be asked of an
 //! agent's words.
 
-use super::{AgentEvent, ContextBeforeEdit, ContextUse, ReadingEnd};
+use super::{ContextBeforeEdit, ContextUse, ReadingEnd};
 
 /// The tools that edit files, by the agents' own names for them. A command may edit as well, and nothing tells whether
 /// it did.
@@ -25,15 +25,9 @@ pub(in crate::agents) struct OrientationReader {
 }
 
 impl OrientationReader {
-    pub(in crate::agents) fn see(&mut self, event: &AgentEvent) {
-        match event {
-            AgentEvent::Measured { context_tokens, context_window } => {
-                self.measure(ContextUse { tokens: *context_tokens, window: *context_window });
-            }
-            AgentEvent::Called { tool, .. } if EDITING.contains(&tool.as_str()) => self.edit(),
-            AgentEvent::Called { .. } | AgentEvent::Started | AgentEvent::Said { .. } => {}
-            AgentEvent::Denied { .. } | AgentEvent::Retrying { .. } => {}
-            AgentEvent::RulesRefused { .. } | AgentEvent::Finished => {}
+    pub(in crate::agents) fn call(&mut self, tool: &str) {
+        if EDITING.contains(&tool) {
+            self.edit();
         }
     }
 

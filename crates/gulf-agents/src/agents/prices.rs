@@ -63,9 +63,7 @@ fn total(price: &Price, usage: Usage) -> u64 {
         (price.cache_read, usage.cache_read_tokens),
         (price.cache_write, usage.cache_write_tokens),
     ];
-    let sum = parts
-        .into_iter()
-        .fold(0_u128, |sum, (price, tokens)| sum.saturating_add(u128::from(price) * u128::from(tokens)));
+    let sum: u128 = parts.into_iter().map(|(price, tokens)| u128::from(price) * u128::from(tokens)).sum();
     u64::try_from(sum.div_ceil(TOKENS)).unwrap_or(u64::MAX)
 }
 

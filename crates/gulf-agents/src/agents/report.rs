@@ -16,14 +16,14 @@ pub enum AgentEvent {
     Started,
     /// The agent said something to the person; not its thoughts, and not a sub-agent's words.
     Said { text: String },
-    /// A tool was called; `what` is one line, for example the command or the path.
-    Called { tool: String, what: String },
+    /// A tool was called.
+    Called(ToolCall),
     /// A tool was not run, because nobody allowed it.
-    Denied { tool: String, what: String },
+    Denied(ToolCall),
     /// The agent asks the model again by itself.
     Retrying { attempt: u32, status: Option<u16> },
     /// How much of the context is filled.
-    Measured { context_tokens: u64, context_window: Option<u64> },
+    Measured(ContextUse),
     /// The agent does not take what gulf told it may be done: what it would do now nobody allowed.
     RulesRefused { complaint: String },
     /// The agent said its last word; a second one may follow.
@@ -42,7 +42,7 @@ pub enum ProcessEnd {
 }
 
 /// Everything that is known of a turn when its process is gone.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnReport {
     pub outcome: Outcome,
     /// The agent's last words; empty if it had none.
@@ -63,8 +63,6 @@ pub struct TurnReport {
     pub orientation: Option<ContextBeforeEdit>,
     /// The answer in the form of the schema that was asked for; that it is there does not say that it is valid.
     pub structured: Option<Value>,
-    /// Lines and events that were not understood.
-    pub unknown_events: u32,
 }
 
 /// What became of the turn.
@@ -147,7 +145,7 @@ pub enum Need {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolCall {
     pub tool: String,
-    /// One line, as in [`AgentEvent::Called`].
+    /// One line, for example the command or the path.
     pub what: String,
 }
 
@@ -155,7 +153,8 @@ pub struct ToolCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnUsage {
     pub usage: Usage,
-    pub cost: CostEstimate,
+    /// By the tool's own estimate at list prices; nothing where it tells none.
+    pub microdollars: Option<u64>,
     /// Of what this is the sum.
     pub span: SumSpan,
 }
@@ -163,7 +162,14 @@ pub struct TurnUsage {
 impl TurnUsage {
     /// Of this turn, without a price.
     pub fn unpriced(usage: Usage) -> Self {
-        Self { usage, cost: CostEstimate::Unknown, span: SumSpan::Turn }
+        Self { usage, microdollars: None, span: SumSpan::Turn }
+    }
+
+    /// Both together; what is unknown in part is unknown.
+    pub(super) fn plus(self, more: Self) -> Self {
+        let both = self.microdollars.zip(more.microdollars);
+        let microdollars = both.map(|(one, other)| one.saturating_add(other));
+        Self { usage: self.usage.plus(more.usage), microdollars, ..self }
     }
 }
 
@@ -227,26 +233,6 @@ impl Usage {
     }
 }
 
-/// Money, by the tool's own estimate at list prices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CostEstimate {
-    Told { microdollars: u64 },
-    Unknown,
-}
-
-impl CostEstimate {
-    /// Both together; what is unknown in part is unknown.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Told { microdollars: one }, Self::Told { microdollars: other }) => {
-                Self::Told { microdollars: one.saturating_add(other) }
-            }
-            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
-        }
-    }
-}
-
 /// How full the context was at the last call of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextUse {
@@ -275,9 +261,9 @@ pub enum ReadingEnd {
     Turn,
 }
 
-impl Outcome {
+impl Default for Outcome {
     /// Of a last word that does not say which of the two it is.
-    pub(super) fn untold() -> Self {
+    fn default() -> Self {
         Self::Failed(TurnFailure::new(FailureKind::Unreadable, "its result does not say how it ended"))
     }
 }

@@ -4,7 +4,6 @@
 
 use serde_json::Value;
 
-use super::CostEstimate;
 use crate::differing::apart;
 
 /// Characters of the line that tells what a tool was called with.
@@ -67,28 +66,21 @@ pub(super) fn one_line(text: &str) -> String {
     format!("{cut}…")
 }
 
-/// A number of something that fits where it is kept; a fraction or a negative one is none.
-pub(super) fn count(value: &Value) -> Option<u64> {
-    value.as_u64()
-}
-
 /// An HTTP status.
 pub(super) fn status(value: &Value) -> Option<u16> {
     value.as_u64().and_then(|status| u16::try_from(status).ok())
 }
 
 /// Tools add up fractions of dollars; to the nearest, or 0.0024000000000000002 would be one more than it is.
-pub(super) fn microdollars(dollars: &Value) -> CostEstimate {
-    let micro = dollars.as_f64().map(|dollars| (dollars * MICRODOLLARS).round());
-    match micro {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "finite and not negative; a cast saturates"
-        )]
-        Some(micro) if micro.is_finite() && micro >= 0.0 => CostEstimate::Told { microdollars: micro as u64 },
-        Some(_) | None => CostEstimate::Unknown,
-    }
+pub(super) fn microdollars(dollars: &Value) -> Option<u64> {
+    let micro = (dollars.as_f64()? * MICRODOLLARS).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "finite and not negative; a cast saturates"
+    )]
+    let whole = micro as u64;
+    (micro.is_finite() && micro >= 0.0).then_some(whole)
 }
 
 #[cfg(test)]

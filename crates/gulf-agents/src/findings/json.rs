@@ -49,7 +49,7 @@ fn large<T>(bytes: &[u8], tries: &mut u32, read: fn(&RawValue) -> Option<T>) -> 
 }
 
 fn of_value(value: &Value) -> Option<Vec<(Tool, ToolLine)>> {
-    if let Some(reason) = value.get("reason").and_then(Value::as_str) {
+    if let Some(reason) = value["reason"].as_str() {
         return match reason {
             "compiler-message" => Some(rustc(value.get("message")?).into_iter().collect()),
             "build-finished" => Some(vec![(Tool::Rustc, ToolLine::Ended { errors: 0 })]),
@@ -65,13 +65,13 @@ fn of_value(value: &Value) -> Option<Vec<(Tool, ToolLine)>> {
 
 /// One finding of ruff's or mypy's.
 fn one_of_python(value: &Value) -> Option<(Tool, ToolLine)> {
-    value.get("message")?.as_str()?;
+    value["message"].as_str()?;
     let tool = match (value.get("filename"), value.get("file"), value.get("line")) {
         (Some(_), _, _) if value.get("location").is_some() => Tool::Ruff,
         (_, Some(_), Some(_)) => Tool::Mypy,
         (_, _, _) => return None,
     };
-    let said = match value.get("severity").and_then(Value::as_str) {
+    let said = match value["severity"].as_str() {
         Some("warning") => ToolLine::Warning,
         // An older ruff says nothing of it: each of its findings fails the check.
         Some("error") | None => ToolLine::Error,
@@ -82,16 +82,13 @@ fn one_of_python(value: &Value) -> Option<(Tool, ToolLine)> {
 
 /// One diagnostic of rustc's; what it sums up ("aborting due to …") has no place in the code.
 fn rustc(message: &Value) -> Option<(Tool, ToolLine)> {
-    let has_place = message.get("spans").and_then(Value::as_array).is_some_and(|spans| !spans.is_empty());
-    let has_code = message.get("code").is_some_and(|code| !code.is_null());
-    let sums_up = message
-        .get("message")
-        .and_then(Value::as_str)
-        .is_none_or(|text| text.starts_with("aborting due to") || text.ends_with(" emitted"));
-    if sums_up && !has_place && !has_code {
+    let has_place = message["spans"].as_array().is_some_and(|spans| !spans.is_empty());
+    let text = message["message"].as_str();
+    let sums_up = text.is_none_or(|text| text.starts_with("aborting due to") || text.ends_with(" emitted"));
+    if sums_up && !has_place && message["code"].is_null() {
         return None;
     }
-    let said = match message.get("level")?.as_str()? {
+    let said = match message["level"].as_str()? {
         "error" | "error: internal compiler error" => ToolLine::Error,
         "warning" => ToolLine::Warning,
         _ => return None,

@@ -2,7 +2,12 @@
 //!
 //! Apart from the account because each tool has a form, and the account none.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::{Tool, ToolLine};
+use crate::patterns::pattern;
 
 /// What cargo says of other things than the code.
 const NOT_OF_THE_CODE: [&str; 6] = [
@@ -14,14 +19,39 @@ const NOT_OF_THE_CODE: [&str; 6] = [
     "error: process didn't exit successfully",
 ];
 
+/// A finding as each tool writes it, with its level where it names one. A place ends before the first colon with a blank.
+static FINDINGS: LazyLock<[(Tool, Regex); 5]> = LazyLock::new(|| {
+    const PLACE: &str = "^(?:[^:]|:+[^ :])*:*";
+    [
+        // `  2:10  error    'y' is not defined  no-undef`
+        (Tool::Eslint, pattern("^  [ \t]*[0-9]+:[0-9]+[ \t]+(error|warning)(?:[ \t]|$)")),
+        // `bad.ts(1,7): error TS2322: …`, `bad.ts:1:7 - error TS2322: …`, `error TS18003: …`
+        (Tool::Tsc, pattern(r"^(?:.*(?:\): | - ))?error TS[0-9]+:")),
+        // `bad.py:1:8: F401 …`
+        (Tool::Ruff, pattern(&format!("{PLACE}:[0-9]+:[0-9]+: {RULE}"))),
+        (Tool::Rustc, pattern(&format!(r"{PLACE}:[0-9]+: error\[E0"))),
+        // `bad.py:5: error: …`, `main.c:3:9: warning: …`
+        (Tool::Compiler, pattern(&format!(r"{PLACE}:[0-9]+: (?:fatal )*(error|warning)(?:[:\[]|$)"))),
+    ]
+});
+
+/// `F401`, `PLR0913`, `UP035`
+const RULE: &str = "(?:[A-Z]{1,5}[0-9]{1,5}|invalid-syntax:)(?: |$)";
+
 /// What a line says, after the line before it, within what that tool said.
 pub(super) fn read_line(line: &str, before: &str, open: Option<Tool>) -> Option<(Tool, ToolLine)> {
-    closing(line, open)
-        .or_else(|| rustc(line))
-        .or_else(|| eslint(line))
-        .or_else(|| tsc(line))
-        .or_else(|| ruff(line, before))
-        .or_else(|| compiler(line))
+    closing(line, open).or_else(|| rustc(line)).or_else(|| finding(line, before))
+}
+
+fn finding(line: &str, before: &str) -> Option<(Tool, ToolLine)> {
+    // The head `F401 …` before ` --> bad.py:1:8`
+    static HEAD: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^{RULE}")));
+    if line.trim_start().starts_with("--> ") && HEAD.is_match(before) {
+        return Some((Tool::Ruff, ToolLine::Error));
+    }
+    let (tool, found) = FINDINGS.iter().find_map(|(tool, form)| Some((*tool, form.captures(line)?)))?;
+    let is_warning = found.get(1).is_some_and(|level| level.as_str() == "warning");
+    Some((tool, if is_warning { ToolLine::Warning } else { ToolLine::Error }))
 }
 
 /// A tool's last line.
@@ -74,67 +104,6 @@ fn rustc(line: &str) -> Option<(Tool, ToolLine)> {
         return None;
     };
     Some((Tool::Rustc, said))
-}
-
-/// `  2:10  error    'y' is not defined  no-undef`
-fn eslint(line: &str) -> Option<(Tool, ToolLine)> {
-    let text = line.strip_prefix("  ")?.trim_start();
-    let mut words = text.split_whitespace();
-    let (row, column) = words.next()?.split_once(':')?;
-    (is_number(row) && is_number(column)).then_some(())?;
-    Some((Tool::Eslint, level(words.next()?)?))
-}
-
-/// `bad.ts(1,7): error TS2322: …`, `bad.ts:1:7 - error TS2322: …`, `error TS18003: …`
-fn tsc(line: &str) -> Option<(Tool, ToolLine)> {
-    let (before, after) = line.split_once("error TS")?;
-    let is_code = after.split_once(':').is_some_and(|(code, _)| is_number(code));
-    let is_place = before.is_empty() || before.ends_with("): ") || before.ends_with(" - ");
-    (is_code && is_place).then_some((Tool::Tsc, ToolLine::Error))
-}
-
-/// `bad.py:1:8: F401 …`, or the head `F401 …` before ` --> bad.py:1:8`
-fn ruff(line: &str, before: &str) -> Option<(Tool, ToolLine)> {
-    if line.trim_start().starts_with("--> ") {
-        let head = before.split(' ').next().unwrap_or_default();
-        return (is_rule(head) || head == "invalid-syntax:").then_some((Tool::Ruff, ToolLine::Error));
-    }
-    let (place, message) = line.split_once(": ")?;
-    let mut parts = place.rsplit(':');
-    let is_place = parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number);
-    let rule = message.split(' ').next().unwrap_or_default();
-    (is_place && parts.next().is_some() && (is_rule(rule) || rule == "invalid-syntax:"))
-        .then_some((Tool::Ruff, ToolLine::Error))
-}
-
-/// `bad.py:5: error: …`, `main.c:3:9: warning: …`
-fn compiler(line: &str) -> Option<(Tool, ToolLine)> {
-    let (place, message) = line.split_once(": ")?;
-    let last = place.rsplit(':').next()?;
-    (is_number(last) && last.len() < place.len()).then_some(())?;
-    let word = message.split([':', '[']).next()?;
-    let tool =
-        if message.contains("[E0") && message.starts_with("error[E") { Tool::Rustc } else { Tool::Compiler };
-    Some((tool, level(word.trim_start_matches("fatal "))?))
-}
-
-fn level(word: &str) -> Option<ToolLine> {
-    match word {
-        "error" => Some(ToolLine::Error),
-        "warning" => Some(ToolLine::Warning),
-        _ => None,
-    }
-}
-
-/// `F401`, `PLR0913`, `UP035`
-fn is_rule(word: &str) -> bool {
-    let digits = word.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
-    let letters = word.len() - digits.len();
-    (1..=5).contains(&letters) && (1..=5).contains(&digits.len()) && is_number(digits)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The number that a text begins with.

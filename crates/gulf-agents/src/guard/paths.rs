@@ -1,6 +1,6 @@
 //! Where protected things lie, and whether a path is one of them, lies within one, or above one.
 
-use super::{Keeper, Offence, Protected, ToolUse};
+use super::{GULF, Keeper, Offence, Protected, SEAL, ToolUse};
 
 /// Longer is no path on any system.
 const PATH_BYTES_MAX: usize = 4096;
@@ -42,14 +42,14 @@ impl Paths {
         };
         let outside = protected.outside.iter().filter_map(|path| {
             let names = absolute(path).filter(|names| !names.is_empty())?;
-            Some(Entry { is_folder: true, ..Entry::new(names, path, Keeper::Gulf) })
+            Some(Entry { is_folder: true, ..Entry::new(names, path, GULF) })
         });
-        let mut entries = within(Keeper::Seal, &protected.sealed);
-        entries.extend(within(Keeper::Gulf, &protected.state));
+        let mut entries = within(SEAL, &protected.sealed);
+        entries.extend(within(GULF, &protected.state));
         entries.extend(outside);
         Self {
             entries,
-            free: within(Keeper::Gulf, &protected.free),
+            free: within(GULF, &protected.free),
             home: protected.home.as_deref().and_then(absolute),
             folder: absolute(tool_use.cwd),
         }

@@ -3,7 +3,7 @@
 //! Apart because it must not guess. A judge's prose was once searched for a verdict, and what it quoted or denied was
 //! taken for one; here all of the answer is the object that was asked for, or there is no verdict.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -145,24 +145,21 @@ impl Wire {
         if asked.criteria == 0 {
             return Err(NoVerdict::new("there is no criterion to judge"));
         }
-        let mut seen = BTreeSet::new();
-        let mut criteria = Vec::with_capacity(asked.criteria.min(self.criteria.len()));
+        let mut criteria = BTreeMap::new();
         for criterion in self.criteria {
             let number = criterion.number;
             if !(1..=asked.criteria).contains(&(number as usize)) {
                 let why = format!("it speaks of criterion {number}, where there are {}", asked.criteria);
                 return Err(NoVerdict::new(why));
             }
-            if !seen.insert(number) {
+            if criteria.insert(number, criterion.into_answer(asked.scope)?).is_some() {
                 return Err(NoVerdict::new(format!("it speaks of criterion {number} twice")));
             }
-            criteria.push(criterion.into_answer(asked.scope)?);
         }
-        if let Some(missing) = (1..).take(asked.criteria).find(|number| !seen.contains(number)) {
+        if let Some(missing) = (1..).take(asked.criteria).find(|number| !criteria.contains_key(number)) {
             return Err(NoVerdict::new(format!("it says nothing about criterion {missing}")));
         }
-        criteria.sort_by_key(|said| said.number);
-        Ok(Answer { criteria, principle: principle(&self.principle) })
+        Ok(Answer { criteria: criteria.into_values().collect(), principle: principle(&self.principle) })
     }
 }
 

@@ -53,35 +53,29 @@ pub(super) fn name(text: &str) -> String {
     if characters.len() > NAME_CHARS_MAX {
         drop(characters.splice(half..characters.len() - half, ['…']));
     }
-    let mut shown = String::with_capacity(text.len());
-    for character in characters {
-        match character {
-            // A heading ends with these.
-            '<' | '>' | '"' => push_escaped(&mut shown, character),
-            '\\' => shown.push_str("\\\\"),
-            character => push(&mut shown, character),
-        }
-    }
-    shown
+    // A heading ends with these.
+    escaped(characters, "<>\"\\")
 }
 
 /// A text in one line: nothing in it ends a line, moves a cursor, or is not seen.
 pub(super) fn one_line(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    text.chars().for_each(|character| push(&mut shown, character));
-    shown
+    escaped(text.chars(), "")
 }
 
-fn push(shown: &mut String, character: char) {
-    match character {
-        '\n' | '\r' | '\t' => shown.extend(character.escape_default()),
-        character if is_unseen(character) => push_escaped(shown, character),
-        character => shown.push(character),
+/// In one line, with these marks escaped, too.
+fn escaped(characters: impl IntoIterator<Item = char>, marks: &str) -> String {
+    let mut shown = String::new();
+    for character in characters {
+        match character {
+            '\n' | '\r' | '\t' => shown.extend(character.escape_default()),
+            '\\' if marks.contains('\\') => shown.push_str("\\\\"),
+            _ if is_unseen(character) || marks.contains(character) => {
+                shown.extend(character.escape_unicode());
+            }
+            _ => shown.push(character),
+        }
     }
-}
-
-fn push_escaped(shown: &mut String, character: char) {
-    shown.extend(character.escape_unicode());
+    shown
 }
 
 /// Controls, other line ends, and the characters of Unicode that turn or hide what follows.

@@ -204,14 +204,6 @@ impl Votes {
         (1 <= needed && needed <= of && of <= VOTES_MAX).then_some(Self { needed, of })
     }
 
-    pub fn needed(self) -> u32 {
-        self.needed
-    }
-
-    pub fn total(self) -> u32 {
-        self.of
-    }
-
     /// Read from a record, it may be anything.
     pub(super) fn is_possible(self) -> bool {
         Self::new(self.needed, self.of).is_some()
@@ -326,10 +318,10 @@ pub fn false_approval_risk_bp(tries: u32, per_try_bp: u32) -> u32 {
 pub fn approval_by_chance_bp(votes: Votes, per_judge_bp: u32) -> u32 {
     let wrong = share(per_judge_bp);
     let right = ONE - wrong;
-    let risk: u128 = (votes.needed()..=votes.total())
+    let risk: u128 = (votes.needed..=votes.of)
         .map(|count| {
-            let together = power(wrong, count) * power(right, votes.total() - count) / ONE;
-            together * combinations(votes.total(), count)
+            let together = power(wrong, count) * power(right, votes.of - count) / ONE;
+            together * combinations(votes.of, count)
         })
         .sum();
     round_up(risk.min(ONE))

@@ -14,24 +14,12 @@ const SECRET_BYTES_MAX: usize = 16 * 1024;
 const PLACEHOLDERS: [char; 6] = ['$', '{', '<', '%', '*', '('];
 
 /// What an anchor announces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
     /// At least so many characters of a kind behind the prefix.
     Token { least: usize, of: Characters },
-    /// `eyJ….….…` (RFC 7519).
-    WebToken,
-    /// The body between `BEGIN` and `END` (RFC 7468).
-    KeyBegin,
-    /// The end of a body whose beginning was cut off.
-    KeyEnd,
-    /// `scheme://user:password@host`.
-    Address,
-    /// The value of a header, behind its scheme.
-    Header,
-    /// `Bearer …` on its own.
-    Scheme,
-    /// `NAME=value`, the anchor being the end of a name and what follows it.
-    Assignment,
+    /// What this finds in a text where such an anchor stands.
+    Other(fn(&str, &Range<usize>) -> Option<Range<usize>>),
 }
 
 /// What a token is made of.
@@ -100,13 +88,13 @@ const ASSIGNMENTS: [&str; 10] = [
     "PWD=",
 ];
 const OTHERS: [(Form, &[&str]); 7] = [
-    (Form::WebToken, &["eyJ"]),
-    (Form::KeyBegin, &["-----BEGIN "]),
-    (Form::KeyEnd, &["-----END "]),
-    (Form::Address, &["://"]),
-    (Form::Header, &HEADERS),
-    (Form::Scheme, &["Bearer ", "bearer "]),
-    (Form::Assignment, &ASSIGNMENTS),
+    (Form::Other(web_token), &["eyJ"]),
+    (Form::Other(key_body), &["-----BEGIN "]),
+    (Form::Other(cut_key), &["-----END "]),
+    (Form::Other(password), &["://"]),
+    (Form::Other(header), &HEADERS),
+    (Form::Other(scheme), &["Bearer ", "bearer "]),
+    (Form::Other(assignment), &ASSIGNMENTS),
 ];
 
 /// What to look for.
@@ -117,16 +105,10 @@ pub(super) fn anchors() -> impl Iterator<Item = (&'static str, Form)> {
 
 impl Form {
     /// The secret that stands where the anchor was found, if it is one.
-    pub(super) fn secret(self, text: &str, anchor: Range<usize>) -> Option<Range<usize>> {
+    pub(super) fn secret(self, text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
         match self {
             Self::Token { least, of } => token(text, anchor, least, of),
-            Self::WebToken => web_token(text, anchor),
-            Self::KeyBegin => key_body(text, &anchor),
-            Self::KeyEnd => cut_key(text, &anchor),
-            Self::Address => password(text, anchor.end),
-            Self::Header => header(text, anchor.end),
-            Self::Scheme => scheme(text, anchor),
-            Self::Assignment => assignment(text, &anchor),
+            Self::Other(find) => find(text, anchor),
         }
     }
 }
@@ -155,7 +137,7 @@ fn is_mixed(text: &str) -> bool {
     text.contains(|one: char| one.is_ascii_digit()) && text.contains(|one: char| one.is_ascii_uppercase())
 }
 
-fn token(text: &str, anchor: Range<usize>, least: usize, of: Characters) -> Option<Range<usize>> {
+fn token(text: &str, anchor: &Range<usize>, least: usize, of: Characters) -> Option<Range<usize>> {
     let rest = &text[anchor.end..];
     let length = run(rest, |character| of.has(character));
     let body = rest[..length].trim_end_matches(['.', '-', '/']);
@@ -171,7 +153,8 @@ fn token(text: &str, anchor: Range<usize>, least: usize, of: Characters) -> Opti
         .then(|| start..anchor.end + body.len())
 }
 
-fn web_token(text: &str, anchor: Range<usize>) -> Option<Range<usize>> {
+/// `eyJ….….…` (RFC 7519).
+fn web_token(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     let rest = &text[anchor.start..];
     let length = run(rest, |character| character.is_ascii_alphanumeric() || "_-.=".contains(character));
     let mut parts = rest[..length].split('.');
@@ -188,6 +171,7 @@ fn frame(text: &str) -> Option<usize> {
     is_private.then_some(end + "-----".len())
 }
 
+/// The body between `BEGIN` and `END` (RFC 7468).
 fn key_body(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     let start = anchor.end + frame(&text[anchor.end..])?;
     let window = &text[start..text.floor_char_boundary((start + SECRET_BYTES_MAX).min(text.len()))];
@@ -198,6 +182,7 @@ fn key_body(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     some(start..start + window[..length].trim_end_matches(['\n', '\r', ' ']).len())
 }
 
+/// The end of a body whose beginning was cut off.
 fn cut_key(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     frame(&text[anchor.end..])?;
     let is_body = |one: char| one.is_ascii_alphanumeric() || "+/=".contains(one);
@@ -217,7 +202,9 @@ fn cut_key(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     some(start..before.len())
 }
 
-fn password(text: &str, place: usize) -> Option<Range<usize>> {
+/// `scheme://user:password@host`.
+fn password(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
+    let place = anchor.end;
     let rest = &text[place..];
     let is_of_authority = |one: char| !one.is_whitespace() && !"/?#\"'<>`\\".contains(one);
     let length = run(rest, is_of_authority).min(SECRET_BYTES_MAX);
@@ -233,7 +220,8 @@ fn password(text: &str, place: usize) -> Option<Range<usize>> {
 }
 
 /// The value of a header, a setting or a field, whatever stands between it and its name.
-fn header(text: &str, place: usize) -> Option<Range<usize>> {
+fn header(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
+    let place = anchor.end;
     let rest = &text[place..];
     let gap = run(rest, |one| "\"':= ".contains(one));
     let begins_well = gap > 0 || text[..place].ends_with([' ', '=', ':']);
@@ -252,7 +240,8 @@ fn header(text: &str, place: usize) -> Option<Range<usize>> {
     (begins_well && !is_plain).then(|| start..start + value.len())
 }
 
-fn scheme(text: &str, anchor: Range<usize>) -> Option<Range<usize>> {
+/// `Bearer …` on its own.
+fn scheme(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     let rest = &text[anchor.end..];
     let length = run(rest, |one| one.is_ascii_alphanumeric() || "._~+/=-".contains(one));
     let value = rest[..length].trim_end_matches('.');

@@ -1,7 +1,7 @@
 //! What commands are for, and what is counted of their words.
 
-use super::{Measured, Passed, Purpose, ReportFile, purpose, with_files};
-use crate::reports::{self, TestReport};
+use super::{Measured, Purpose, ReportFile, purpose, with_files};
+use crate::reports::{self, Exit, TestReport};
 
 mod hostile;
 mod memory;
@@ -12,12 +12,12 @@ fn read(files: &[&[u8]]) -> Vec<ReportFile> {
 
 fn measure(
     purpose: Option<Purpose>,
-    passed: Passed,
+    exit: Exit,
     output: &[u8],
     files: &[&[u8]],
     tests: &TestReport,
 ) -> Measured {
-    super::measure(purpose, passed, output, &read(files), tests)
+    super::measure(purpose, exit, output, &read(files), tests)
 }
 
 fn with_reports(output: &[u8], named: &[&[u8]]) -> TestReport {
@@ -28,8 +28,8 @@ fn is_whole(file: &[u8]) -> bool {
     ReportFile::read(file).is_whole()
 }
 
-fn lint(purpose: Option<Purpose>, passed: Passed, output: &[u8]) -> Option<u32> {
-    measure(purpose, passed, output, &[], &reports::read(output)).lint_errors
+fn lint(purpose: Option<Purpose>, exit: Exit, output: &[u8]) -> Option<u32> {
+    measure(purpose, exit, output, &[], &reports::read(output)).lint_errors
 }
 
 #[test]
@@ -67,27 +67,28 @@ fn a_command_says_by_its_words_what_it_is_for() {
 fn what_a_compiler_says_is_a_finding_of_a_linter_and_not_of_tests() {
     let output =
         b"error[E0308]: mismatched types\n --> src/lib.rs:1:1\n\nerror: could not compile `a` (lib)\n";
-    assert_eq!(lint(Some(Purpose::Lint), Passed::No, output), Some(1));
-    assert_eq!(lint(None, Passed::No, output), Some(1));
+    assert_eq!(lint(Some(Purpose::Lint), Exit::Code(1), output), Some(1));
+    assert_eq!(lint(None, Exit::Code(1), output), Some(1));
     for other in [Purpose::Tests, Purpose::Build, Purpose::Coverage] {
-        assert_eq!(lint(Some(other), Passed::No, output), None);
+        assert_eq!(lint(Some(other), Exit::Code(1), output), None);
     }
 }
 
 // proves: L3
 #[test]
 fn a_linter_that_says_nothing_found_nothing_if_it_passed_and_something_if_not() {
-    assert_eq!(lint(Some(Purpose::Lint), Passed::Yes, b""), Some(0));
-    assert_eq!(lint(Some(Purpose::Lint), Passed::No, b"what?"), Some(1));
-    assert_eq!(lint(None, Passed::No, b"what?"), None, "nobody knows what it looks for");
-    assert_eq!(lint(None, Passed::Yes, b"All checks passed!\n"), Some(0));
+    assert_eq!(lint(Some(Purpose::Lint), Exit::Code(0), b""), Some(0));
+    assert_eq!(lint(Some(Purpose::Lint), Exit::Code(1), b"what?"), Some(1));
+    assert_eq!(lint(None, Exit::Code(1), b"what?"), None, "nobody knows what it looks for");
+    assert_eq!(lint(None, Exit::Code(0), b"All checks passed!\n"), Some(0));
 }
 
 // proves: L3
 #[test]
 fn how_much_was_run_is_never_rounded_up() {
-    let of =
-        |lcov: &str| measure(None, Passed::Yes, b"", &[lcov.as_bytes()], &TestReport::default()).coverage_bp;
+    let of = |lcov: &str| {
+        measure(None, Exit::Code(0), b"", &[lcov.as_bytes()], &TestReport::default()).coverage_bp
+    };
     let nearly: String = (1..=20_000).map(|line| format!("DA:{line},{}\n", u8::from(line > 1))).collect();
     assert_eq!(of(&format!("SF:a.rs\n{nearly}end_of_record\n")), Some(9_999));
     assert_eq!(of("SF:a.rs\nDA:1,1\nDA:2,0\nend_of_record\n"), Some(5_000));
@@ -103,7 +104,7 @@ fn several_reports_of_coverage_are_one() {
         b"<coverage lines-covered=\"0\" lines-valid=\"1\"></coverage>",
         b"<testsuite tests=\"1\"><testcase name=\"a\"/></testsuite>",
     ];
-    let measured = measure(None, Passed::Yes, b"", &files, &TestReport::default());
+    let measured = measure(None, Exit::Code(0), b"", &files, &TestReport::default());
     assert_eq!(measured, Measured { lint_errors: None, coverage_bp: Some(7_500) });
 }
 
@@ -141,7 +142,7 @@ fn the_junit_files_of_several_packages_are_counted_together() {
 fn findings_that_were_cut_are_not_none() {
     let cut: &[u8] = br#"{"version":"2.1.0","runs":[{"results":[{"level":"err"#;
     let of =
-        |file| measure(Some(Purpose::Lint), Passed::Yes, b"", &[file], &TestReport::default()).lint_errors;
+        |file| measure(Some(Purpose::Lint), Exit::Code(0), b"", &[file], &TestReport::default()).lint_errors;
     assert_eq!(of(cut), None);
     assert_eq!(of(br#"{"version":"2.1.0","runs":[{"results":[]}]}"#), Some(0));
     assert_eq!(of(b"[]\n"), Some(0), "a linter that found nothing");
@@ -176,6 +177,7 @@ fn fixture_of_libtest() -> Vec<u8> {
 #[test]
 fn a_log_in_sarif_counts_like_what_the_linter_prints() {
     let sarif = br#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"x"}},"results":[{"level":"error"},{"level":"warning"}]}]}"#;
-    let measured = measure(Some(Purpose::Lint), Passed::No, b"", &[sarif.as_slice()], &TestReport::default());
+    let measured =
+        measure(Some(Purpose::Lint), Exit::Code(1), b"", &[sarif.as_slice()], &TestReport::default());
     assert_eq!(measured.lint_errors, Some(1));
 }

@@ -96,23 +96,14 @@ fn is_of_minitest(name: &str) -> bool {
 fn minitest_result(line: &str) -> Option<(&str, TestOutcome)> {
     let (rest, letter) = line.trim_end().rsplit_once(" s = ")?;
     let (name, _) = rest.rsplit_once(" = ").filter(|(name, _)| is_of_minitest(name))?;
-    let outcome = match letter {
-        "." => TestOutcome::Passed,
-        "S" => TestOutcome::Skipped,
-        "F" | "E" => TestOutcome::Failed,
-        _ => return None,
-    };
-    Some((name, outcome))
+    Some((name, TestOutcome::from_word(letter, [&["."], &["F", "E"], &["S"]])?))
 }
 
 /// PHPUnit: `There was 1 failure:`, `There were 2 errors:`
 fn is_phpunits_list(line: &str) -> bool {
     let rest = line.strip_prefix("There was ").or_else(|| line.strip_prefix("There were "));
-    rest.and_then(|rest| rest.trim_end().strip_suffix(':')).is_some_and(|rest| {
-        rest.split_once(' ').is_some_and(|(number, what)| {
-            number.parse::<u32>().is_ok() && ["failure", "failures", "error", "errors"].contains(&what)
-        })
-    })
+    let said = rest.and_then(|rest| rest.trim_end().strip_suffix(':')).unwrap_or_default();
+    number_of(said, &["failure", "failures", "error", "errors"]).is_some()
 }
 
 /// `1) CalcTest::testAdds`
@@ -143,25 +134,15 @@ fn minitest(line: &str) -> Option<Counts> {
 
 /// `1 doctest, 2 tests, 1 failure, 1 skipped, 1 excluded`
 fn exunit(line: &str) -> Option<Counts> {
-    let (mut total, mut counts) = (0_u64, Counts::default());
-    let mut has_failures = false;
-    for part in line.split(", ") {
-        let (number, what) = numbered(part)?;
-        match what {
-            "test" | "tests" | "doctest" | "doctests" | "property" | "properties" if !has_failures => {
-                total = total.saturating_add(number);
-            }
-            "failure" | "failures" => {
-                has_failures = true;
-                counts.failed = number;
-            }
-            // They are among the tests.
-            "skipped" | "excluded" if has_failures => counts.count(TestOutcome::Skipped, number),
-            "invalid" if has_failures => counts.count(TestOutcome::Failed, number),
-            _ => return None,
-        }
-    }
-    has_failures.then(|| with_passed(counts, total))
+    let parts = line.split(", ").map(numbered).collect::<Option<Vec<_>>>()?;
+    let kinds = ["test", "tests", "doctest", "doctests", "property", "properties"];
+    let (tests, rest) = parts.split_at(parts.iter().take_while(|(_, what)| kinds.contains(what)).count());
+    let (_, failures) = rest.first()?;
+    failures.starts_with("failure").then_some(())?;
+    let total = tests.iter().fold(0, |sum: u64, (number, _)| sum.saturating_add(*number));
+    // Those that are skipped are among the tests.
+    let words: [&[&str]; 4] = [&[], &["failure", "failures", "invalid"], &["skipped", "excluded"], &[]];
+    Some(with_passed(Counts::read_parts(rest.iter().copied().map(Some), words)?, total))
 }
 
 /// `OK (3 tests, 3 assertions)`, `Tests: 3, Assertions: 3, Failures: 1, Errors: 1, Skipped: 1.`

@@ -10,22 +10,19 @@
 //!   command's exit code or result, only what `go test` names and what others say of their progress.
 //! - cargo: nextest writes JUnit only where its configuration says so; what it prints is complete.
 
-/// What stands in the environment of a check and what is to be added to it.
-///
-/// `existing` is the check's environment, `report_dir` an absolute folder outside the checkout that exists and is
-/// empty. The pairs that come back replace those of the same name. pytest then writes `pytest-report.xml` there
-/// (<https://docs.pytest.org/en/stable/how-to/output.html>); a `--junitxml` of the command's own still wins.
-pub fn environment_for_ids(existing: &[(String, String)], report_dir: &str) -> Vec<(String, String)> {
-    let before = value_of(existing, "PYTEST_ADDOPTS");
+/// What makes pytest write `pytest-report.xml` into `report_dir`, an absolute folder outside the checkout that exists
+/// and is empty (<https://docs.pytest.org/en/stable/how-to/output.html>); a `--junitxml` of the command's own still
+/// wins. `before` is what the variable says already.
+pub fn for_pytest(before: &str, report_dir: &str) -> Option<(String, String)> {
     let separator = if report_dir.ends_with(['/', '\\']) { "" } else { "/" };
     let file = format!("{report_dir}{separator}pytest-report.xml");
     // pytest expands `$NAME` and `~` in this path whatever the quotes, and a person's own file must stay theirs.
     if file.contains(['$', '\n']) || file.starts_with('~') || before.contains("junit") {
-        return Vec::new();
+        return None;
     }
     let option = quoted(&format!("--junitxml={file}"));
     let value = if before.trim().is_empty() { option } else { format!("{before} {option}") };
-    vec![("PYTEST_ADDOPTS".to_owned(), value)]
+    Some(("PYTEST_ADDOPTS".to_owned(), value))
 }
 
 /// May this command run Go's tests, by itself or by a program that knows the project's own commands?
@@ -40,14 +37,10 @@ pub fn runs_go_tests(command: &str) -> bool {
 }
 
 /// What makes `go test` name every test (`go help environment`); an option of the command's own still wins.
-pub fn verbose_go(existing: &[(String, String)]) -> (String, String) {
-    let before = value_of(existing, "GOFLAGS").trim();
+pub fn verbose_go(before: &str) -> (String, String) {
+    let before = before.trim();
     let separator = if before.is_empty() { "" } else { " " };
     ("GOFLAGS".to_owned(), format!("{before}{separator}-v"))
-}
-
-fn value_of<'env>(existing: &'env [(String, String)], name: &str) -> &'env str {
-    existing.iter().rev().find(|(one, _)| one == name).map_or("", |(_, value)| value)
 }
 
 /// One word for `shlex.split`, which is how pytest takes the variable apart.

@@ -39,12 +39,7 @@ impl Reader for Go {
 
     fn read(&mut self, line: &str) {
         let Some(Event { action, package: Some(package), test, .. }) = event_of(line) else { return };
-        let outcome = match action.as_str() {
-            "pass" | "bench" => Some(TestOutcome::Passed),
-            "fail" => Some(TestOutcome::Failed),
-            "skip" => Some(TestOutcome::Skipped),
-            _ => None,
-        };
+        let outcome = TestOutcome::from_word(&action, [&["pass", "bench"], &["fail"], &["skip"]]);
         let package = self.packages.entry(package).or_default();
         match test {
             None => package.end = outcome.max(package.end),

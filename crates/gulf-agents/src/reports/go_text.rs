@@ -78,12 +78,7 @@ fn begun(line: &str) -> Option<&str> {
 /// `    --- FAIL: TestA/case (0.00s)`
 fn result(line: &str) -> Option<(&str, TestOutcome)> {
     let (word, rest) = line.trim_start_matches(' ').strip_prefix("--- ")?.split_once(": ")?;
-    let outcome = match word {
-        "PASS" => TestOutcome::Passed,
-        "SKIP" => TestOutcome::Skipped,
-        "FAIL" => TestOutcome::Failed,
-        _ => return None,
-    };
+    let outcome = TestOutcome::from_word(word, [&["PASS"], &["FAIL"], &["SKIP"]])?;
     let (test, time) = rest.trim_end().rsplit_once(" (")?;
     time.ends_with("s)").then_some((test, outcome))
 }

@@ -41,7 +41,8 @@ pub fn take_root_out(output: &mut Vec<u8>, root: &str) {
     }
 }
 
-fn clean(line: &[u8]) -> Cow<'_, str> {
+/// A line without its end, colours and other control characters.
+pub(crate) fn clean(line: &[u8]) -> Cow<'_, str> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = &line[..line.len().min(LINE_BYTES_MAX)];
     let text = String::from_utf8_lossy(line);

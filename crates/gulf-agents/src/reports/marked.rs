@@ -4,12 +4,16 @@
 //! and the one that came to its end is believed.
 
 use std::collections::VecDeque;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::closings::Closings;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::tap::Nested;
 use super::{Completeness, Counts, NAME_BYTES_MAX, Runner, TestOutcome, numbered};
+use crate::patterns::pattern;
 
 /// Deeper than anybody nests suites: output of a test.
 const SUITES_MAX: usize = 64;
@@ -268,13 +272,9 @@ pub(super) fn with_arrows(name: &str) -> String {
 
 /// Without ` (151ms)` at the end, which slow tests get.
 pub(super) fn without_duration(name: &str) -> &str {
-    let inner = name.trim_end().strip_suffix(')').and_then(|text| text.rsplit_once(" ("));
-    let is_duration = |text: &str| {
-        text.starts_with(|digit: char| digit.is_ascii_digit())
-            && text.ends_with(['s', 'm', 'h'])
-            && text.chars().all(|each| each.is_ascii_digit() || ". msh".contains(each))
-    };
-    inner.filter(|(_, text)| is_duration(text)).map_or(name.trim_end(), |(name, _)| name)
+    static DURATION: LazyLock<Regex> = LazyLock::new(|| pattern(r" \([0-9][0-9. msh]*[smh]\)$"));
+    let name = name.trim_end();
+    DURATION.find(name).map_or(name, |duration| &name[..duration.start()])
 }
 
 // Reads node:test's `spec` reporter (`✔ name (1.2ms)`), node's default where it is not TAP.

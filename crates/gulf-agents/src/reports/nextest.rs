@@ -4,10 +4,14 @@
 //! twice: once as it comes, once after the summary.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TESTS_MAX, TestOutcome, numbered};
+use crate::patterns::pattern;
 
 #[derive(Debug, Default)]
 pub(super) struct Nextest {
@@ -52,22 +56,13 @@ impl Reader for Nextest {
 }
 
 /// `        PASS [   0.008s] (1/7) sample tests::adds`; the progress is missing in older versions.
+static RESULT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^ +([^\[]+?) \[[^\]]*[0-9][^\]]*s\] *(?:\([^)]*/[^)]*\) )?([^ (][^ ]*) (.+)$")
+});
+
 fn result_of(line: &str) -> Option<(String, TestOutcome)> {
-    let (state, rest) = line.strip_prefix(' ')?.trim_start().split_once(" [")?;
-    let (duration, rest) = rest.split_once(']')?;
-    if !duration.trim_start_matches(['>', ' ']).ends_with('s')
-        || !duration.contains(|c: char| c.is_ascii_digit())
-    {
-        return None;
-    }
-    let outcome = outcome_of(state)?;
-    let rest = rest.trim_start();
-    let rest = match rest.strip_prefix('(').and_then(|rest| rest.split_once(") ")) {
-        Some((progress, rest)) if progress.contains('/') => rest,
-        Some(_) | None => rest,
-    };
-    let (binary, test) = rest.trim().split_once(' ')?;
-    Some((format!("{binary}::{}", test.trim()), outcome))
+    let (_, [state, binary, test]) = RESULT.captures(line.trim_end())?.extract();
+    Some((format!("{binary}::{}", test.trim()), outcome_of(state)?))
 }
 
 /// Any word nextest may add for a way to die is a failure: only the known good words are not.

@@ -4,10 +4,14 @@
 //! `-q` has no first line at all.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Completeness, Counts, Runner, TestOutcome, numbered};
+use crate::patterns::pattern;
 
 const SUMMARY: &str = "short test summary info";
 
@@ -139,12 +143,7 @@ pub(super) fn skips_subtests(lines: Counts, file: Counts) -> bool {
 }
 
 fn outcome_of(word: &str) -> Option<TestOutcome> {
-    match word {
-        "PASSED" | "XPASS" => Some(TestOutcome::Passed),
-        "FAILED" | "ERROR" => Some(TestOutcome::Failed),
-        "SKIPPED" | "XFAIL" => Some(TestOutcome::Skipped),
-        _ => None,
-    }
+    TestOutcome::from_word(word, [&["PASSED", "XPASS"], &["FAILED", "ERROR"], &["SKIPPED", "XFAIL"]])
 }
 
 /// `tests/test_a.py::test_b[x - y] SKIPPED (later)                     [ 66%]`
@@ -222,10 +221,6 @@ fn stated_by(line: &str) -> Option<Counts> {
 
 /// `.F.F..EsxXFF                                                      [100%]`
 fn is_progress(line: &str) -> bool {
-    let Some((marks, percent)) = line.split_once(' ') else { return false };
-    let percent = percent.trim_start();
-    !marks.is_empty()
-        && marks.bytes().all(|byte| b".FEsxX".contains(&byte))
-        && percent.starts_with('[')
-        && percent.ends_with("%]")
+    static PROGRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[.FEsxX]+ +\[.*%\]$"));
+    PROGRESS.is_match(line)
 }

@@ -122,10 +122,5 @@ fn run(line: &str) -> Option<u64> {
 }
 
 fn outcome_of(word: &str) -> Option<TestOutcome> {
-    match word {
-        "passed" => Some(TestOutcome::Passed),
-        "failed" => Some(TestOutcome::Failed),
-        "skipped" => Some(TestOutcome::Skipped),
-        _ => None,
-    }
+    TestOutcome::from_word(word, [&["passed"], &["failed"], &["skipped"]])
 }

@@ -50,7 +50,8 @@ impl Reader for Tap {
         let indent = line.len() - text.len();
         if !self.has_begun && !text.trim().is_empty() && !Self::begins(line) {
             self.has_begun = true;
-            self.tape = Tape::begun_by(line);
+            // Tape's report begins with the name of its first test.
+            self.tape = tape::name_of(line).map(|_| Tape::default());
         }
         if self.top_level == 0 && tape::is_subtest(text) {
             // What a test printed stood before it.
@@ -162,24 +163,15 @@ impl Nested {
 
 /// `not ok 2 - fails \# here # TODO later`
 fn point_of(text: &str) -> Option<(String, TestOutcome)> {
-    let (good, rest) = match text.strip_prefix("not ok") {
-        Some(rest) => (false, rest),
-        None => (true, text.strip_prefix("ok")?),
-    };
-    if !(rest.is_empty() || rest.starts_with(' ')) {
-        return None;
-    }
-    let rest = rest.trim_start();
-    let digits = rest.len() - rest.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-    let (number, rest) = rest.split_at(digits);
-    let rest = rest.trim_start();
-    let rest = rest.strip_prefix("- ").unwrap_or(rest);
-    let (name, is_skip_or_todo) = split_directive(rest);
-    let name = if name.is_empty() { format!("test {number}") } else { name };
-    let outcome = match good {
+    static POINT: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?s)^(not )?ok(?: +|$)([0-9]*) *(?:- )?(.*)$"));
+    let found = POINT.captures(text)?;
+    let (name, is_skip_or_todo) = split_directive(&found[3]);
+    let name = if name.is_empty() { format!("test {}", &found[2]) } else { name };
+    let outcome = match found.get(1) {
         _ if is_skip_or_todo => TestOutcome::Skipped,
-        true => TestOutcome::Passed,
-        false => TestOutcome::Failed,
+        None => TestOutcome::Passed,
+        Some(_) => TestOutcome::Failed,
     };
     Some((name, outcome))
 }

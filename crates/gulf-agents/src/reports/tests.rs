@@ -227,13 +227,16 @@ fn the_path_of_the_checkout_is_taken_out_in_each_of_its_forms() {
 
 #[test]
 fn pytest_is_asked_for_a_file_and_a_persons_options_are_kept() {
-    let pairs = |value: &str| [("PYTEST_ADDOPTS".to_owned(), value.to_owned())];
+    let options = |before: &str, folder: &str| {
+        for_pytest(before, folder).map(|(name, value)| (name == "PYTEST_ADDOPTS", value))
+    };
+    let asked = |value: &str| Some((true, value.to_owned()));
     let dir = "/tmp/re port/한글's";
     let word = r#"'--junitxml=/tmp/re port/한글'"'"'s/pytest-report.xml'"#;
-    assert_eq!(environment_for_ids(&[], dir), pairs(word));
-    assert_eq!(environment_for_ids(&pairs("-q -x"), dir), pairs(&format!("-q -x {word}")));
-    assert_eq!(environment_for_ids(&pairs("--junitxml=mine.xml"), dir), []);
-    assert_eq!(environment_for_ids(&[], "/tmp/$HOME"), []);
+    assert_eq!(options("", dir), asked(word));
+    assert_eq!(options("-q -x", dir), asked(&format!("-q -x {word}")));
+    assert_eq!(options("--junitxml=mine.xml", dir), None);
+    assert_eq!(options("", "/tmp/$HOME"), None);
 }
 
 #[test]

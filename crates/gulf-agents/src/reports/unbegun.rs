@@ -53,6 +53,7 @@ static BY_A_SHELL: LazyLock<Regex> = LazyLock::new(|| {
 static BY_A_STARTER: LazyLock<Regex> = LazyLock::new(|| {
     pattern("^(?:line )?(?:failed to run command [^ \t]+|[0-9]*[^ \t0-9][^ \t]*): No such file or directory$")
 });
+/// What says only that something inside of it failed.
 static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         "^(?:make: \\*\\*\\*|make\\[.*\\]: |npm (?:error|ERR!)|Run 'docker |See 'docker |ELIFECYCLE|\
@@ -69,31 +70,13 @@ static OF_TESTS: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What one of the last lines is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
-    /// What was to be run is not there.
-    Missing,
-    /// Says only that something inside of it failed.
-    Closing,
-    /// Anything else.
-    Said,
-}
-
 /// The line that says that nothing began, if nothing but closing lines follows it.
 pub fn unbegun(command: &str, output: &[u8]) -> Option<String> {
     let command = UnbegunCommand::new(command);
     let said = super::last_lines(output, LINES_MAX, usize::MAX);
-    let words = said.iter().rev().map(|line| (line, command.word(line)));
-    let mut told = None;
-    for (line, word) in words {
-        match word {
-            // The first of a tool's complaints is the reason of the others.
-            Word::Missing => told = Some(line.clone()),
-            Word::Closing => {}
-            Word::Said => break,
-        }
-    }
+    let complaints = said.iter().rev().take_while(|line| command.is_missing(line) || CLOSING.is_match(line));
+    // The first of a tool's complaints is the reason of the others.
+    let told = complaints.filter(|line| command.is_missing(line)).last().cloned();
     told.filter(|_| !lines(output).any(|line| OF_TESTS.is_match(&line)))
 }
 
@@ -114,17 +97,11 @@ impl<'command> UnbegunCommand<'command> {
         self.words.iter().any(|word| file_name(word) == name)
     }
 
-    fn word(&self, line: &str) -> Word {
+    /// Says the line that what was to be run is not there?
+    fn is_missing(&self, line: &str) -> bool {
         let is_named = |by: &[&str]| by.is_empty() || by.iter().any(|name| self.has(name));
-        if MISSING_PATTERNS.iter().any(|(by, said)| is_named(by) && said.is_match(line))
+        MISSING_PATTERNS.iter().any(|(by, said)| is_named(by) && said.is_match(line))
             || self.is_of_shell(line)
-        {
-            Word::Missing
-        } else if CLOSING.is_match(line) {
-            Word::Closing
-        } else {
-            Word::Said
-        }
     }
 
     fn is_of_shell(&self, line: &str) -> bool {

@@ -61,12 +61,8 @@ fn result_of(line: &str) -> Option<(&str, TestOutcome)> {
     let text = line.trim_start_matches(' ');
     let indent = line.len() - text.len();
     let (mark, name) = text.split_once(' ')?;
-    let outcome = match mark {
-        "✓" => TestOutcome::Passed,
-        "↓" => TestOutcome::Skipped,
-        // `×` is said again with its error.
-        _ => return None,
-    };
+    // `×` is said again with its error.
+    let outcome = TestOutcome::from_word(mark, [&["✓"], &[], &["↓"]])?;
     let is_named = indent == 3 || (indent == 1 && name.contains(" > "));
     is_named.then(|| (without_duration(without_project(name.trim())), outcome))
 }

@@ -67,7 +67,7 @@ pub fn spelled_for(host: Host, text: &str) -> String {
 fn proceed(host: Host, brief: &str) -> Value {
     match host {
         // As a reason the model would read it twice, and the person as an error.
-        Host::Claude => specific("Stop", &json!({"additionalContext": or_no_reason(brief)})),
+        Host::Claude => specific("Stop", json!({"additionalContext": or_no_reason(brief)})),
         Host::Codex | Host::Copilot | Host::Other => {
             json!({"decision": "block", "reason": or_no_reason(brief)})
         }
@@ -77,7 +77,7 @@ fn proceed(host: Host, brief: &str) -> Value {
 fn add(host: Host, context: &str) -> Value {
     let added = json!({"additionalContext": context});
     match host {
-        Host::Claude | Host::Codex | Host::Other => specific("UserPromptSubmit", &added),
+        Host::Claude | Host::Codex | Host::Other => specific("UserPromptSubmit", added),
         // The other form is passed over.
         Host::Copilot => added,
     }
@@ -86,23 +86,19 @@ fn add(host: Host, context: &str) -> Value {
 /// All hosts take this form.
 fn deny(reason: &str) -> Value {
     let decision = json!({"permissionDecision": "deny", "permissionDecisionReason": reason});
-    specific("PreToolUse", &decision)
+    specific("PreToolUse", decision)
 }
 
-fn specific(event: &str, fields: &Value) -> Value {
-    json!({"hookSpecificOutput": both(json!({"hookEventName": event}), fields.clone())})
+fn specific(event: &str, mut fields: Value) -> Value {
+    fields["hookEventName"] = event.into();
+    json!({ "hookSpecificOutput": fields })
 }
 
-/// The fields of both objects.
-fn both(mut one: Value, other: Value) -> Value {
-    if let (Value::Object(one), Value::Object(other)) = (&mut one, other) {
-        one.extend(other);
+fn with_told(mut answer: Value, told: &str) -> Value {
+    if is_said(told) {
+        answer["systemMessage"] = told.into();
     }
-    one
-}
-
-fn with_told(answer: Value, told: &str) -> Value {
-    if is_said(told) { both(answer, json!({"systemMessage": told})) } else { answer }
+    answer
 }
 
 fn is_said(text: &str) -> bool {

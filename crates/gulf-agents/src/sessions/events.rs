@@ -103,17 +103,9 @@ fn host(
 ) -> Host {
     let said = fields.host_of_shape(event).or_else(|| transcript.and_then(|path| fields.host_of_file(path)));
     let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
-    said.unwrap_or_else(|| {
-        if is_set("COPILOT_CLI") {
-            Host::Copilot
-        } else if is_set("PLUGIN_ROOT") {
-            Host::Codex
-        } else if is_set("CLAUDECODE") {
-            Host::Claude
-        } else {
-            Host::Other
-        }
-    })
+    let own = [("COPILOT_CLI", Host::Copilot), ("PLUGIN_ROOT", Host::Codex), ("CLAUDECODE", Host::Claude)];
+    let set = || own.into_iter().find(|(name, _)| is_set(name)).map(|(_, host)| host);
+    said.or_else(set).unwrap_or(Host::Other)
 }
 
 /// The fields of an event; each is asked for under the portable name and under Copilot CLI's own.
@@ -192,21 +184,16 @@ impl EventFields {
     fn likely_event(&self) -> &'static str {
         let neutral = ["session_id", "sessionId", "cwd", "transcript_path", "transcriptPath", "timestamp"];
         let stop = ["stop_hook_active", "stop_reason", "stopReason", "last_assistant_message"];
-        if self.has_any(&["tool_response", "tool_result", "toolResult", "error"]) {
-            "unnamed"
-        } else if self.has_any(&["tool_name", "toolName"]) {
-            "tool"
-        } else if self.has_any(&["prompt"]) {
-            "prompt"
-        } else if self.has_any(&["source"]) {
-            "start"
-        } else if stop.iter().any(|name| self.0.contains_key(*name))
-            || self.0.keys().all(|name| neutral.contains(&name.as_str()))
-        {
-            "stop"
-        } else {
-            "unnamed"
-        }
+        let others: [(&[&str], &str); 4] = [
+            (&["tool_response", "tool_result", "toolResult", "error"], "unnamed"),
+            (&["tool_name", "toolName"], "tool"),
+            (&["prompt"], "prompt"),
+            (&["source"], "start"),
+        ];
+        let is_stop = stop.iter().any(|name| self.0.contains_key(*name))
+            || self.0.keys().all(|name| neutral.contains(&name.as_str()));
+        let other = others.into_iter().find(|(names, _)| self.has_any(names)).map(|(_, event)| event);
+        other.unwrap_or(if is_stop { "stop" } else { "unnamed" })
     }
 
     fn kind(&self, event: &str) -> Result<HookKind, HookError> {

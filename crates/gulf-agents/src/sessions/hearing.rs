@@ -34,8 +34,6 @@ pub struct TranscriptChange {
     pub mark: Option<String>,
     /// When the hooks of the last stop were called, if nothing came after it: milliseconds since 1970.
     pub stopped_unix_ms: Option<u64>,
-    /// Lines that were not understood.
-    pub unknown_lines: u32,
 }
 
 /// Reads what a session's file holds from where the last reading ended; `mark` is what that one left.
@@ -74,7 +72,6 @@ impl TranscriptChange {
             stopped_unix_ms: next
                 .stopped_unix_ms
                 .or(self.stopped_unix_ms.filter(|_| next.complete_bytes == 0)),
-            unknown_lines: self.unknown_lines.saturating_add(next.unknown_lines),
         }
     }
 
@@ -137,15 +134,9 @@ pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
     }
 }
 
-/// Hands over the object of each line, and tells how many lines are none.
-fn read_lines(whole: &[u8], mut read: impl FnMut(&Value)) -> u32 {
-    let mut unknown_lines = 0_u32;
-    for text in whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
-        let value = (text.len() <= LINE_BYTES_MAX).then(|| json::value(text));
-        match value.and_then(Result::ok).filter(Value::is_object) {
-            Some(value) => read(&value),
-            None => unknown_lines = unknown_lines.saturating_add(1),
-        }
-    }
-    unknown_lines
+/// Hands over the object of each line; a line that is none is passed over.
+fn read_lines(whole: &[u8], read: impl FnMut(Value)) {
+    let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let lines = lines.filter(|line| line.len() <= LINE_BYTES_MAX);
+    lines.filter_map(|line| json::value(line).ok()).filter(Value::is_object).for_each(read);
 }

@@ -284,17 +284,13 @@ impl AddedTokens<'_> {
     }
 
     fn is_returned(&self, at: usize) -> bool {
-        let is_alone = !["[", "."].contains(&self.sign(Some(at + 1))) || self.is_text(at);
-        self.is_compared(at) && is_alone
-    }
-
-    fn is_text(&self, at: usize) -> bool {
-        self.tokens[at].literal().is_some_and(|value| value.starts_with('"'))
+        let is_text = self.tokens[at].literal().is_some_and(is_text);
+        self.is_compared(at) && (is_text || !["[", "."].contains(&self.sign(Some(at + 1))))
     }
 
     /// `"in": 1`
     fn is_name_of_value(&self, at: usize) -> bool {
-        self.tokens[at].literal().is_none_or(|value| value.starts_with('"')) && self.sign(Some(at + 1)) == ":"
+        self.tokens[at].literal().is_none_or(is_text) && self.sign(Some(at + 1)) == ":"
     }
 
     /// A list of numbers gives nothing for anything: something stands between question and answer, or a bracket around both.

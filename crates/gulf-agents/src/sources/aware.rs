@@ -9,12 +9,10 @@ mod taken_in;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::blocks::Part;
-use super::changes::part_of;
 use super::graft::Changed;
 use super::paths::is_program_text;
-use super::scan::{code_lines, scan};
-use super::support::joined;
+use super::scan::{Scanned, code_lines};
+use super::support::{joined, parent_of};
 use super::{Language, Sighting, is_runner_configuration, is_test_path, is_test_support_path};
 
 /// Of a language, or of all, also of those that are not read: what is looked at, and by which words. Those of a form, between
@@ -142,11 +140,11 @@ fn imports_tests(language: Language, path: &str, line: &str) -> bool {
         Language::Script => {
             let is_import = line.contains("import") || line.contains("require(") || line.contains(" from ");
             let mut quoted = line.split(['\'', '"']).skip(1).step_by(2);
-            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             is_import
                 && quoted.any(|module| {
                     let ending = if Language::from_path(module).is_some() { "" } else { ".js" };
-                    module.starts_with('.') && is_of_tests(&joined(folder, &format!("{module}{ending}")))
+                    module.starts_with('.')
+                        && is_of_tests(&joined(parent_of(path), &format!("{module}{ending}")))
                 })
         }
         Language::Rust | Language::Go | Language::Java | Language::Ruby => false,
@@ -155,13 +153,12 @@ fn imports_tests(language: Language, path: &str, line: &str) -> bool {
 
 /// Neither tests, nor what stands beside them, nor a runner's settings.
 pub fn is_product(path: &str) -> bool {
-    let holds_tests = part_of(path) == Some(Part::Whole) || is_test_support_path(path);
-    !holds_tests && !is_runner_configuration(path)
+    !(is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path))
 }
 
 /// Its lines without comments, as far as they can be told apart, and without indent.
 pub(super) fn code(path: &str, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let places = Language::from_path(path).and_then(|language| scan(&text, language));
-    code_lines(&text, places.as_deref()).map(|line| line.trim().to_owned()).collect()
+    let source = Language::from_path(path).and_then(|language| Scanned::read(&text, language));
+    code_lines(&text, source.as_ref()).map(|line| line.trim().to_owned()).collect()
 }

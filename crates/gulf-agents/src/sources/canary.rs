@@ -33,18 +33,25 @@ pub struct Flip {
 }
 
 impl Flip {
+    /// Of values in these places, which stand one behind the other; none where one of them cannot be another.
+    fn new(text: &str, test: NewTest, places: &[Range<usize>]) -> Option<Self> {
+        let values = places.iter().map(|place| &text[place.clone()]);
+        let with = |others: Vec<String>| spliced(text, places.iter().cloned().zip(others));
+        let flips: Vec<String> = values.clone().map(flipped).collect::<Option<_>>()?;
+        // A source of the same length might be taken for the one before.
+        let alike = values.clone().map(alike).collect::<Option<_>>();
+        let alike = alike.map(|others| format!("{}\n", with(others)).into_bytes());
+        let literals = values.map(str::to_owned).zip(flips.iter().cloned()).map(<[String; 2]>::from);
+        let literals = literals.collect();
+        let bytes = with(flips).into_bytes();
+        Some(Self { test, bytes, alike, literals, is_of_list: false, is_certain: true })
+    }
+
     /// In words.
     pub fn description(&self) -> String {
         let [was, is] = &self.literals[0];
         format!("expects {is} for {was}")
     }
-}
-
-/// Where expectations stand.
-struct FlippedPlaces {
-    at: Vec<Range<usize>>,
-    is_of_list: bool,
-    is_certain: bool,
 }
 
 /// The first expectation of each test of a file that is a literal, each changed on its own; else those of its rows.
@@ -54,38 +61,16 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
     let rows = rows(path, &tokens(path, text));
     let flips = blocks.iter().filter_map(|block| {
         let test = NewTest::from_block(path, text, block)?;
-        let places = match comparison(text, block.bytes.clone(), &|line, place| literal_in(path, line, place))
-        {
-            Some(place) => {
-                let is_of_list = is_of_list(path, [&text[..place.start], &text[place.end..]]);
-                // What a type calls equal may leave it out.
-                let is_certain = !is_part(path, &text[..place.start]);
-                FlippedPlaces { at: vec![place], is_of_list, is_certain }
-            }
-            None => of_rows(text, &rows, &blocks, block)?,
+        let literal = |line: &str, place| literal_in(path, line, place);
+        let Some(place) = comparison(text, block.bytes.clone(), &literal) else {
+            return of_rows(text, &rows, &blocks, (block, test));
         };
-        let literals = places.at.iter().map(|place| {
-            let was = &text[place.clone()];
-            Some([was.to_owned(), flipped(was)?])
-        });
-        let literals: Vec<[String; 2]> = literals.collect::<Option<_>>()?;
-        let bytes = with_values(text, &places.at, flipped)?.into_bytes();
-        // A source of the same length might be taken for the one before.
-        let alike = with_values(text, &places.at, alike).map(|text| format!("{text}\n").into_bytes());
-        let (is_of_list, is_certain) = (places.is_of_list, places.is_certain);
-        Some(Flip { test, bytes, alike, literals, is_of_list, is_certain })
+        let is_of_list = is_of_list(path, [&text[..place.start], &text[place.end..]]);
+        // What a type calls equal may leave it out.
+        let is_certain = !is_part(path, &text[..place.start]);
+        Some(Flip { is_of_list, is_certain, ..Flip::new(text, test, &[place])? })
     });
     flips.collect()
-}
-
-/// With other values in these places, which stand one behind the other.
-fn with_values(
-    text: &str,
-    places: &[Range<usize>],
-    other: impl Fn(&str) -> Option<String>,
-) -> Option<String> {
-    let others = places.iter().map(|place| Some((place.clone(), other(&text[place.clone()])?)));
-    Some(spliced(text, others.collect::<Option<Vec<_>>>()?))
 }
 
 /// Another text or number of the same length. Of one with a point it is far from it, since it may be allowed to differ a little.
@@ -133,12 +118,12 @@ fn is_part(path: &str, before: &str) -> bool {
 }
 
 /// What the rows of a test's table expect, where the test has no literal to equal.
-fn of_rows(text: &str, rows: &[TestRow], blocks: &[Block], test: &Block) -> Option<FlippedPlaces> {
+fn of_rows(text: &str, rows: &[TestRow], blocks: &[Block], (block, test): (&Block, NewTest)) -> Option<Flip> {
     let is_flippable = |row: &&TestRow| flipped(&text[row.expected.clone()]).is_some();
     let of_range = |range: Range<usize>| -> Vec<&TestRow> {
         rows.iter().filter(|row| range.contains(&row.expected.start)).filter(is_flippable).collect()
     };
-    let own = tables_of(blocks, test).into_iter().map(of_range).find(|own| !own.is_empty())?;
+    let own = tables_of(blocks, block).into_iter().map(of_range).find(|own| !own.is_empty())?;
     // A one stands in many lines of an output, and teaches nobody how it shows a value.
     let tells = |row: &&TestRow| !row.answer.expected.iter().all(|value| is_trivial(value));
     let (telling, trivial): (Vec<&TestRow>, Vec<&TestRow>) = own.into_iter().partition(tells);
@@ -146,10 +131,10 @@ fn of_rows(text: &str, rows: &[TestRow], blocks: &[Block], test: &Block) -> Opti
     let (alone, of_lists): (Vec<&TestRow>, Vec<&TestRow>) = own.iter().partition(|row| row.is_alone);
     let is_of_list = alone.is_empty();
     let taken = if is_of_list { of_lists } else { alone };
-    let body = &text[test.bytes.clone()];
+    let body = &text[block.bytes.clone()];
     let is_certain = taken.iter().all(|row| is_compared(body, row.key.as_deref()));
-    let at = taken.iter().map(|row| row.expected.clone()).collect();
-    Some(FlippedPlaces { at, is_of_list, is_certain })
+    let places: Vec<Range<usize>> = taken.iter().map(|row| row.expected.clone()).collect();
+    Some(Flip { is_of_list, is_certain, ..Flip::new(text, test, &places)? })
 }
 
 /// Does the test say that something equals what its rows have under this name, or else under their last one, and only that?

@@ -104,11 +104,6 @@ impl TextWord {
     }
 }
 
-/// Is this no source of a language whose tests are read?
-pub fn is_data(path: &str) -> bool {
-    !is_source(path)
-}
-
 /// Is this a text that computes nothing?
 pub fn is_prose(path: &str) -> bool {
     const ENDINGS: [&str; 12] =
@@ -241,7 +236,7 @@ pub fn is_of_text(texts: &[CheckText], word: &TextWord) -> bool {
         texts.iter().filter(|other| whole::stem(&other.path) == whole::stem(&one.path)).count() > 1;
     let is_plain = !line.contains(['"', ':', ',', '{', '[', '|', '=', ';', '(']);
     let is_long = |text: &str| word_ranges(text).count() > 1;
-    is_data(&one.path)
+    !is_source(&one.path)
         && is_prose_like(&one.path)
         && if has_input {
             is_long(&one.text) || (!word.is_text() && word.word.len() > 1)

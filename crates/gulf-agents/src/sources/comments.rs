@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Language;
 use super::graft::Changed;
-use super::scan::{code_lines, is_scanned, scan};
+use super::scan::{Scanned, code_lines, is_scanned};
 
 /// The first source of a change that does nothing but take comments away or word them otherwise: all of its files are sources,
 /// and equal apart from comments and blank lines. Comments that only come along may be what was asked for.
@@ -25,11 +25,11 @@ pub fn lost_comments(files: &BTreeMap<String, Changed>) -> Option<&str> {
 
 fn code(path: &str, text: &str) -> Option<Vec<String>> {
     let language = Language::from_path(path)?;
-    let places = scan(text, language);
-    if places.is_none() && is_scanned(language) {
+    let source = Scanned::read(text, language);
+    if source.is_none() && is_scanned(language) {
         return None;
     }
-    let lines = code_lines(text, places.as_deref()).map(|line| line.trim_end().to_owned());
+    let lines = code_lines(text, source.as_ref()).map(|line| line.trim_end().to_owned());
     Some(lines.filter(|line| !line.is_empty()).collect())
 }
 

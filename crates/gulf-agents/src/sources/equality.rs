@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::graft::{Changed, Edit};
+use super::scan::first_word;
 use super::stubs::ProductChange;
 use super::tokens::{Lexeme, closing, outside_brackets};
 use super::{Language, places_of};
@@ -49,9 +50,7 @@ fn statement(language: Language, head: &str) -> Option<String> {
 
 /// `&self`, `other: &Money`, `t *Time`
 fn first_name(input: &str) -> Option<&str> {
-    let input = input.trim().trim_start_matches('&');
-    let end = input.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(input.len());
-    Some(&input[..end]).filter(|name| !["", "_"].contains(name))
+    Some(first_word(input.trim().trim_start_matches('&'))).filter(|name| !["", "_"].contains(name))
 }
 
 /// May something have to equal this value? It stands behind a sign of equality, or last among what stands side by side.

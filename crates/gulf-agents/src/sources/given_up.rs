@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aware::{code, is_product};
 use super::graft::Changed;
+use super::scan::indent_of;
 use super::tokens::{Lexeme, closing, tokens};
 use super::{Language, Sighting};
 
@@ -91,7 +92,6 @@ fn is_fixed(tokens: &[Lexeme]) -> bool {
 
 fn is_in_loop(lines: &[&str], line: usize) -> bool {
     const LOOPS: [&str; 5] = ["for", "while", "loop", "do", "until"];
-    let indent_of = |line: &str| line.len() - line.trim_start().len();
     let mut depth = lines.get(line - 1).map_or(0, |line| indent_of(line));
     let outer = lines[..line - 1].iter().rev().filter(|line| !line.trim().is_empty()).filter(|line| {
         let is_outer = indent_of(line) < depth;

@@ -119,7 +119,7 @@ pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
             continue;
         }
         let edit = match part_of(path) {
-            Some(Part::InlineTests) => rust::grafted(path, file, &modules),
+            Some(Part::InlineTests) => rust::grafted(path, file, &modules).map(Some),
             Some(Part::Whole) if !is_runner_configuration(path) => Some(file.candidate.clone()),
             Some(Part::Whole) | None => is_taken(path, file).then(|| file.candidate.clone()),
         };
@@ -154,15 +154,15 @@ pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>)
             _ if support.contains(path) => file.candidate.clone(),
             Some(Part::InlineTests) => {
                 let grafted = rust::grafted(path, file, &modules);
-                let product = grafted.clone().unwrap_or_else(|| file.base.clone());
-                with_examples(path, product.as_ref(), file).or(grafted)?
+                let product = grafted.as_ref().or(file.base.as_ref());
+                Some(with_examples(path, product, file).or(grafted)?)
             }
             Some(Part::Whole) => file.candidate.clone(),
             None if is_manifest(path) => return None,
             // What a manifest that stays builds has to be there.
             None if file.candidate.is_none() && is_built(path, changed) => return None,
             None if is_runner_configuration(path) || is_test_support_path(path) => file.candidate.clone(),
-            None => with_examples(path, file.base.as_ref(), file)?,
+            None => Some(with_examples(path, file.base.as_ref(), file)?),
         };
         Some(Edit { path: path.clone(), bytes })
     });
@@ -178,8 +178,8 @@ fn is_built(path: &str, changed: &BTreeMap<String, Changed>) -> bool {
 }
 
 /// A product's source with the examples that the other side of a change has, where they differ.
-fn with_examples(path: &str, product: Option<&Vec<u8>>, file: &Changed) -> Option<Option<Vec<u8>>> {
-    examples::put_back(path, product?, file.candidate.as_ref()?).map(Some)
+fn with_examples(path: &str, product: Option<&Vec<u8>>, file: &Changed) -> Option<Vec<u8>> {
+    examples::put_back(path, product?, file.candidate.as_ref()?)
 }
 
 /// A file of the base with these tests in place of its own: where product and tests share a file, the product is the base's.
@@ -189,7 +189,7 @@ pub fn with_tests(path: &str, base: Option<&[u8]>, tests: &[u8]) -> Option<Vec<u
         return Some(tests.to_vec());
     }
     let file = Changed { base: base.map(<[u8]>::to_vec), candidate: Some(tests.to_vec()) };
-    rust::grafted(path, &file, &BTreeSet::new()).flatten()
+    rust::grafted(path, &file, &BTreeSet::new())
 }
 
 /// Could what was added here change what the base's tests do? Not where it is new tests alone, or no source.

@@ -146,5 +146,5 @@ fn last_word(text: &str) -> Option<&str> {
 fn after_word<'text>(words: &'text str, kind: &str) -> Option<&'text str> {
     let is_begin = |at: usize| at == 0 || words[..at].ends_with(' ');
     let (at, _) = words.match_indices(kind).find(|(at, _)| is_begin(*at) && !words[..*at].contains('('))?;
-    words[at + kind.len()..].split(|letter| !is_word(letter)).next().filter(|name| !name.is_empty())
+    Some(scan::first_word(&words[at + kind.len()..])).filter(|name| !name.is_empty())
 }

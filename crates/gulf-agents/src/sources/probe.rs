@@ -193,15 +193,14 @@ fn judge_errors(graft: &Graft, run: &ProbeRun<'_>, errors: CompileErrors) -> Pro
 fn importer(graft: &Graft, said: &str) -> Option<Location> {
     let mut names = said.split('\'').skip(1).step_by(2);
     let package = said.split_once(NO_GO_PRODUCT).and_then(|(head, _)| head.rsplit(' ').next());
-    let quoted = package.map(|package| format!("\"{package}\""));
-    let (module, name) = match (package, &quoted) {
-        (Some(package), Some(quoted)) => (package, quoted.as_str()),
-        _ => (names.next()?, names.next()?),
+    let (module, name) = match package {
+        Some(package) => (package, format!("\"{package}\"")),
+        None => (names.next()?, names.next()?.to_owned()),
     };
     let file = graft
         .grafted
         .iter()
-        .find(|file| [module, name].iter().all(|part| !part.is_empty() && file.new_text.contains(part)))?;
+        .find(|file| [module, &name].iter().all(|part| !part.is_empty() && file.new_text.contains(part)))?;
     Some(Location { path: file.path.clone(), line: None, missing: Some(module.to_owned()) })
 }
 

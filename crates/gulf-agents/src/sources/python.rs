@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Language;
 use super::blocks::{Block, BlockKind, trimmed};
-use super::scan::{Matter, Place, Scanned, is_word, lines_within};
+use super::scan::{Matter, Place, Scanned, first_word, indent_of, lines_within};
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
@@ -116,13 +116,8 @@ fn body(source: &Scanned<'_>, range: &Range<usize>) -> Option<(usize, usize)> {
     lines_within(source.text, range.clone()).find(is_deeper).map(|(start, line)| (start, indent_of(line)))
 }
 
-fn indent_of(line: &str) -> usize {
-    line.len() - line.trim_start_matches([' ', '\t']).len()
-}
-
 fn word_after<'text>(head: &'text str, keyword: &str) -> Option<&'text str> {
-    let rest = head.strip_prefix(keyword)?.trim_start();
-    rest.split(|letter| !is_word(letter)).next().filter(|word| !word.is_empty())
+    Some(first_word(head.strip_prefix(keyword)?.trim_start())).filter(|word| !word.is_empty())
 }
 
 fn is_plain_name(name: &str) -> bool {

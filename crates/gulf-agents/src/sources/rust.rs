@@ -127,8 +127,8 @@ const ASSERTIONS: [&str; 8] = [
     "matches",
 ];
 
-/// The length of a byte order mark and of a line `#!/…`.
-fn prelude(text: &str) -> usize {
+/// The length of a byte order mark and of a line `#!/…`, which are no tokens.
+pub(super) fn prelude(text: &str) -> usize {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let rest = &text[mark..];
     if rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[') {

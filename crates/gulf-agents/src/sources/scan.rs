@@ -38,22 +38,10 @@ pub(super) enum Matter {
     Comment,
 }
 
-/// One place for each byte; none if brackets or strings do not match, or tell nothing.
-pub(super) fn scan(source: &str, language: Language) -> Option<Vec<Place>> {
-    if !is_scanned(language) {
-        return None;
-    }
-    let places = Vec::with_capacity(source.len());
-    let mut scanner = Scanner { bytes: source.as_bytes(), language, places, open: Vec::new() };
-    while scanner.places.len() < scanner.bytes.len() {
-        scanner.step()?;
-    }
-    scanner.open.is_empty().then_some(scanner.places)
-}
-
 /// A source, and where each of its bytes stands.
 pub(super) struct Scanned<'text> {
     pub(super) text: &'text str,
+    /// One for each byte.
     pub(super) places: Vec<Place>,
     pub(super) language: Language,
 }
@@ -61,12 +49,22 @@ pub(super) struct Scanned<'text> {
 impl<'text> Scanned<'text> {
     /// None if brackets or strings do not match, or tell nothing.
     pub(super) fn read(text: &'text str, language: Language) -> Option<Self> {
-        Some(Self { text, places: scan(text, language)?, language })
+        if !is_scanned(language) {
+            return None;
+        }
+        let places = Vec::with_capacity(text.len());
+        let mut scanner = Scanner { bytes: text.as_bytes(), language, places, open: Vec::new() };
+        while scanner.places.len() < scanner.bytes.len() {
+            scanner.step()?;
+        }
+        scanner.open.is_empty().then_some(Self { text, places: scanner.places, language })
     }
 
     /// What stands there without its comments.
     pub(super) fn code(&self, range: Range<usize>) -> String {
-        without_comments(self.text, &self.places, range)
+        let kept = self.text[range.clone()].char_indices();
+        let kept = kept.filter(|(index, _)| self.places[range.start + index].matter != Matter::Comment);
+        kept.map(|(_, character)| character).collect()
     }
 
     /// How deep in brackets this byte stands; none behind the end.
@@ -106,6 +104,16 @@ pub(super) fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
+/// The name with which a text begins; empty where it begins with something else.
+pub(super) fn first_word(text: &str) -> &str {
+    text.split(|letter| !is_word(letter)).next().unwrap_or_default()
+}
+
+/// The blanks and tabs before a line's first word.
+pub(super) fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
 /// The name with which a text ends; empty where it ends with something else.
 pub(super) fn last_word(text: &str) -> &str {
     text.rsplit(|letter| !is_word(letter)).next().unwrap_or_default()
@@ -134,28 +142,13 @@ pub(super) fn close_of(text: &str, open: usize, [opens, closes]: [char; 2]) -> O
     })
 }
 
-/// What stands there without its comments.
-pub(super) fn without_comments(source: &str, places: &[Place], range: Range<usize>) -> String {
-    let kept = source[range.clone()].char_indices();
-    kept.filter(|(index, _)| places[range.start + index].matter != Matter::Comment)
-        .map(|(_, character)| character)
-        .collect()
-}
-
-/// The lines without their comments: where nobody knows the places, of those that begin with two slashes nothing is left.
-pub(super) fn code_lines<'text>(
-    text: &'text str,
-    places: Option<&'text [Place]>,
-) -> impl Iterator<Item = String> + 'text {
-    let mut start = 0;
-    text.split('\n').map(move |line| {
-        let range = start..start + line.len();
-        start = range.end + 1;
-        match places {
-            Some(places) => without_comments(text, places, range),
-            None if line.trim_start().starts_with("//") => String::new(),
-            None => line.to_owned(),
-        }
+/// The lines without their comments, of a source that was read: of another one, nothing is left of those that begin with two
+/// slashes.
+pub(super) fn code_lines(text: &str, source: Option<&Scanned<'_>>) -> impl Iterator<Item = String> {
+    lines_within(text, 0..text.len()).map(move |(start, line)| match source {
+        Some(source) => source.code(start..start + line.len()),
+        None if line.trim_start().starts_with("//") => String::new(),
+        None => line.to_owned(),
     })
 }
 
@@ -170,10 +163,6 @@ struct Scanner<'source> {
 impl Scanner<'_> {
     fn at(&self) -> usize {
         self.places.len()
-    }
-
-    fn starts(&self, text: &str) -> bool {
-        self.bytes[self.at()..].starts_with(text.as_bytes())
     }
 
     /// Goes on behind these bytes: with them nothing is wrong.
@@ -205,12 +194,11 @@ impl Scanner<'_> {
 
     fn comment(&self) -> Option<usize> {
         let rest = &self.bytes[self.at()..];
-        let line = |rest: &[u8]| rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
         let sign = if self.language == Language::Python { "#" } else { "//" };
-        if self.starts(sign) {
-            return Some(line(rest));
+        if rest.starts_with(sign.as_bytes()) {
+            return Some(rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
         }
-        (sign == "//" && self.starts("/*")).then(|| {
+        (sign == "//" && rest.starts_with(b"/*")).then(|| {
             let end = rest[2..].windows(2).position(|pair| pair == b"*/");
             end.map_or(rest.len(), |end| end + 4)
         })

@@ -15,7 +15,7 @@ use super::blocks::{Part, blocks};
 use super::graft::{Changed, Edit};
 use super::mutants::is_prose;
 use super::tokens::{Lexeme, LexemeKind, tokens};
-use super::{Language, Sighting, has_word, lines_of, places_of};
+use super::{Language, Sighting, has_word, lines_of, places_of, spliced};
 use crate::differing::hunks;
 
 /// What a stub does. A test that something is refused passes where everything is, so one kind alone is no answer.
@@ -47,6 +47,7 @@ pub struct StubbedChange {
 /// Empty where no function was changed, or where the tests may see something else of the change: a value, a file of data, a
 /// language that is not read here.
 pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChange> {
+    use StubKind::{Ends, Fails, ReturnsArgument, ReturnsNothing};
     let mut changes = Vec::new();
     for (path, file) in files.iter().filter(|(path, _)| is_product(path) && !is_prose(path)) {
         let may_be_seen = |found: &[Lexeme], line: usize, base: &str| {
@@ -61,20 +62,18 @@ pub fn stubs(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<StubbedChang
     // What is a stub already may be tested as one: then to do nothing is what would be new.
     let is_stub = changes.iter().any(ProductChange::is_stub);
     let is_of = |language| changes.iter().any(|change| change.language == language);
-    let (fails, nothing, ends) = (StubKind::Fails, StubKind::ReturnsNothing, StubKind::Ends);
-    let argument = StubKind::ReturnsArgument;
     let are_new = changes.iter().flat_map(|change| &change.bodies).all(|body| body.is_new);
     let is_untyped = is_of(Language::Python) || is_of(Language::Script);
     let kinds: &[StubKind] = match (is_stub, is_of(Language::Rust)) {
-        (true, _) => &[fails],
-        (false, true) => &[fails, nothing, ends],
-        (false, false) if are_new && is_untyped => &[fails, nothing, argument],
-        (false, false) => &[fails, nothing],
+        (true, _) => &[Fails],
+        (false, true) => &[Fails, ReturnsNothing, Ends],
+        (false, false) if are_new && is_untyped => &[Fails, ReturnsNothing, ReturnsArgument],
+        (false, false) => &[Fails, ReturnsNothing],
     };
     let stubbed = |kind: &StubKind| StubbedChange {
         edits: changes.iter().map(|change| change.stubbed(*kind)).collect(),
-        may_not_build: *kind == nothing && (is_of(Language::Rust) || is_of(Language::Go)),
-        tells_alone: are_new && [nothing, argument].contains(kind),
+        may_not_build: *kind == ReturnsNothing && (is_of(Language::Rust) || is_of(Language::Go)),
+        tells_alone: are_new && [ReturnsNothing, ReturnsArgument].contains(kind),
     };
     kinds.iter().map(stubbed).collect()
 }
@@ -245,12 +244,9 @@ impl<'text> ProductChange<'text> {
     }
 
     fn beginning<'body>(&self, statements: impl Iterator<Item = (&'body Body, String)>) -> Edit {
-        let mut text = self.text.to_owned();
         let places: BTreeMap<usize, String> =
             statements.map(|(body, statement)| (body.at, body.beginning(&statement))).collect();
-        for (at, statement) in places.into_iter().rev() {
-            text.insert_str(at, &statement);
-        }
+        let text = spliced(self.text, places.into_iter().map(|(at, statement)| (at..at, statement)));
         Edit { path: self.path.to_owned(), bytes: Some(text.into_bytes()) }
     }
 }

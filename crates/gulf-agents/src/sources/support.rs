@@ -10,6 +10,7 @@ mod loaded;
 
 use std::collections::BTreeSet;
 
+use super::aware::is_product;
 use super::{Language, fields, is_runner_configuration, is_test_path, is_test_support_path};
 
 pub use loaded::extended;
@@ -24,12 +25,7 @@ pub fn only_for_tests<Error>(
     lost: &BTreeSet<&str>,
     mut read: impl FnMut(&dyn Fn(&str) -> bool) -> Result<SourceTexts, Error>,
 ) -> Result<BTreeSet<String>, Error> {
-    let counts = |path: &&&str| {
-        !(is_test_path(path)
-            || is_test_support_path(path)
-            || is_runner_configuration(path)
-            || is_document(path))
-    };
+    let counts = |path: &&&str| is_product(path) && !is_document(path);
     let changed: Vec<&str> = changed.iter().filter(counts).copied().collect();
     if changed.is_empty() {
         return Ok(BTreeSet::new());
@@ -126,16 +122,24 @@ fn declared(path: &str, text: &str) -> Vec<HelperModule> {
         is_private,
     };
     let named = |name: &str| vec![format!("\"{name}\""), format!("\"{name}/")];
+    let of_go = |(field, value): (String, String)| {
+        let folder = value.split_once("=>")?.1.trim();
+        let name = field.strip_prefix("replace.").filter(|_| folder.starts_with('.'))?;
+        Some(helper(folder, named(name), false))
+    };
+    let of_cargo = |(field, folder): (String, String)| {
+        let name = field.strip_prefix("dev-dependencies.")?.strip_suffix(".path")?.replace('-', "_");
+        Some(helper(&folder, vec![format!("{name}::"), format!("use {name};")], true))
+    };
+    let of_npm = |(field, version): (String, String)| {
+        let name = field.strip_prefix("devDependencies.")?;
+        let (kind, folder) = version.split_once(':')?;
+        let uses = ["\"", "'"].iter().flat_map(|quote| ["/", quote].map(|end| format!("{quote}{name}{end}")));
+        ["file", "link", "portal"].contains(&kind).then(|| helper(folder, uses.collect(), true))
+    };
+    let source = text.as_bytes();
     match file_of(path) {
-        "go.mod" => {
-            let fields = fields::go_mod(text.as_bytes()).unwrap_or_default();
-            let modules = fields.iter().filter_map(|(field, value)| {
-                let folder = value.split_once("=>")?.1.trim();
-                let name = field.strip_prefix("replace.").filter(|_| folder.starts_with('.'))?;
-                Some(helper(folder, named(name), false))
-            });
-            modules.collect()
-        }
+        "go.mod" => fields::go_mod(source).unwrap_or_default().into_iter().filter_map(of_go).collect(),
         // Go's libraries, as a project keeps them.
         "modules.txt" => {
             let names = text.lines().filter_map(|line| line.strip_prefix("# ")?.split(' ').next());
@@ -143,27 +147,8 @@ fn declared(path: &str, text: &str) -> Vec<HelperModule> {
             let module = |name| HelperModule { owner: owner.clone(), ..helper(name, named(name), false) };
             names.map(module).collect()
         }
-        "Cargo.toml" => {
-            let Ok(table) = text.parse::<toml::Table>() else { return Vec::new() };
-            let entries = table.get("dev-dependencies").and_then(toml::Value::as_table).into_iter().flatten();
-            let modules = entries.filter_map(|(name, entry)| {
-                let (folder, name) = (entry.get("path")?.as_str()?, name.replace('-', "_"));
-                Some(helper(folder, vec![format!("{name}::"), format!("use {name};")], true))
-            });
-            modules.collect()
-        }
-        _ => {
-            let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return Vec::new() };
-            let entries = value.get("devDependencies").and_then(serde_json::Value::as_object);
-            let modules = entries.into_iter().flatten().filter_map(|(name, version)| {
-                let (kind, folder) = version.as_str()?.split_once(':')?;
-                let uses = ["\"", "'"]
-                    .iter()
-                    .flat_map(|quote| ["/", quote].map(|end| format!("{quote}{name}{end}")));
-                ["file", "link", "portal"].contains(&kind).then(|| helper(folder, uses.collect(), true))
-            });
-            modules.collect()
-        }
+        "Cargo.toml" => fields::toml(source).unwrap_or_default().into_iter().filter_map(of_cargo).collect(),
+        _ => fields::json(source).unwrap_or_default().into_iter().filter_map(of_npm).collect(),
     }
 }
 

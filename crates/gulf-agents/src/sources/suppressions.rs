@@ -39,18 +39,24 @@ pub fn added_suppressions(
     let (mut before, mut now) = (Vec::new(), Vec::new());
     for (path, file) in files {
         let marks: Vec<&Mark> = marks::marks_for(path).filter(|mark| is_run(mark.programs)).collect();
-        let occurrences = |source: &Option<Vec<u8>>| match source {
-            Some(source) if !marks.is_empty() => occurrences(path, source, &marks),
-            Some(_) | None => Vec::new(),
-        };
-        before.extend(occurrences(&file.base));
-        now.extend(occurrences(&file.candidate));
+        if !marks.is_empty() {
+            before.extend(file.base.iter().flat_map(|source| occurrences(path, source, &marks)));
+            now.extend(file.candidate.iter().flat_map(|source| occurrences(path, source, &marks)));
+        }
     }
     let key = |one: &Occurrence<'_>| (one.mark, one.meant.clone(), one.guarded.clone());
     // In its own file first: what is left over there may be the old form of an edited line.
     let (before, now) = unpaired(before, now, |one| (one.path, key(one)));
-    let (mut before, now) = unpaired(before, now, key);
-    grouped(without_edited(&mut before, now))
+    let (mut before, mut now) = unpaired(before, now, key);
+    // Then the file had it before an edit of the line that it belongs to.
+    now.retain(|one| {
+        let is_same = |old: &Occurrence<'_>| {
+            (old.path, old.mark, &old.meant) == (one.path, one.mark, &one.meant)
+                && is_like(&old.guarded, &one.guarded)
+        };
+        before.iter().position(is_same).map(|place| before.swap_remove(place)).is_none()
+    });
+    grouped(now)
 }
 
 /// One mark in one line.
@@ -99,21 +105,6 @@ fn unpaired<One, Key: Ord>(
     (there.into_values().flatten().collect(), now)
 }
 
-/// Without those that the file had before an edit of the line that they belong to.
-fn without_edited<'files>(
-    before: &mut Vec<Occurrence<'files>>,
-    now: Vec<Occurrence<'files>>,
-) -> Vec<Occurrence<'files>> {
-    let mut is_old = |one: &Occurrence<'files>| {
-        let place = before.iter().position(|old| {
-            let same = old.path == one.path && old.mark == one.mark && old.meant == one.meant;
-            same && is_like(&old.guarded, &one.guarded)
-        });
-        place.map(|place| before.swap_remove(place)).is_some()
-    };
-    now.into_iter().filter(|one| !is_old(one)).collect()
-}
-
 /// Do two lines share at least half of their words?
 fn is_like(one: &str, other: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
@@ -124,15 +115,13 @@ fn is_like(one: &str, other: &str) -> bool {
     2 * one.intersection(&other).count() >= one.len().max(other.len())
 }
 
-fn grouped(occurrences: Vec<Occurrence<'_>>) -> Vec<Suppression> {
-    let mut found: BTreeMap<(&str, &'static str), (usize, usize)> = BTreeMap::new();
-    for one in occurrences {
-        let (line, count) = found.entry((one.path, one.mark)).or_insert((one.line, 0));
-        *line = one.line.min(*line);
-        *count += 1;
-    }
-    let found = found.into_iter();
-    found
-        .map(|((path, mark), (line, count))| Suppression { path: path.to_owned(), mark, line, count })
-        .collect()
+fn grouped(mut occurrences: Vec<Occurrence<'_>>) -> Vec<Suppression> {
+    occurrences
+        .sort_by(|one, other| (one.path, one.mark, one.line).cmp(&(other.path, other.mark, other.line)));
+    let alike = occurrences.chunk_by(|one, other| (one.path, one.mark) == (other.path, other.mark));
+    let suppression = |all: &[Occurrence<'_>]| {
+        let Occurrence { path, mark, line, .. } = all[0];
+        Suppression { path: path.to_owned(), mark, line, count: all.len() }
+    };
+    alike.map(suppression).collect()
 }

@@ -51,9 +51,7 @@ fn added<'case>(before: &[String], now: &'case [String]) -> Option<Vec<&'case st
     let mut before = before.iter().peekable();
     let mut added = Vec::new();
     for case in now {
-        if before.peek().is_some_and(|old| *old == case) {
-            before.next();
-        } else {
+        if before.next_if_eq(&case).is_none() {
             added.push(case.as_str());
         }
     }

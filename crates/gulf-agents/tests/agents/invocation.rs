@@ -67,7 +67,7 @@ fn a_worker_is_given_tools_with_their_variables_and_may_use_them() {
             name: "gulf".into(),
             program: "/home/dev/a \"b\" 폴더/bin/gulf".into(),
             arguments: vec!["mcp".into()],
-            environment: vec![("GULF_LOOP".into(), "x".into()), ("GULF_ATTEMPT".into(), "1".into())],
+            environment: [("GULF_LOOP".into(), "x".into()), ("GULF_ATTEMPT".into(), "1".into())].into(),
         });
         golden!(format!("line_{name}_worker_with_tools"), shown(&invocation(tool, &request)));
     }

@@ -1,7 +1,5 @@
 //! How the live screen looks: on forty columns as on four hundred, with colours or without.
 
-use std::borrow::Cow;
-
 use gulf_views::{
     ActKind, BoardLoop, BoardQuestion, BoardRow, Palette, ScreenLanguage, Tone, columns, cut_columns,
     one_line, padded, tame_text,
@@ -70,8 +68,8 @@ impl LiveScreen {
                 let shown = ending(text, usize::from(foot.width).saturating_sub(act.word().len() + 3));
                 Line::from(format!("{}: {shown}▏", act.word()))
             }
-            Layer::Confirming(Wish { act, to, .. }) => {
-                let asked = format!("{} {}? y: yes, any other key: no", act.word(), to.handle);
+            Layer::Confirming(Wish { act, handle, .. }) => {
+                let asked = format!("{} {handle}? y: yes, any other key: no", act.word());
                 self.toned(Tone::Attention, &self.language.tell(&asked))
             }
             Layer::Help { .. } => {
@@ -110,33 +108,22 @@ impl LiveScreen {
         let shown = self.rows.iter().enumerate().skip(window.first).take(window.fitting);
         let lines = shown.flat_map(|(place, row)| {
             let is_selected = place == self.selected;
-            if window.row_lines == 1 {
-                vec![self.in_line(row, is_selected, spent_columns, title_columns)]
-            } else {
-                self.stacked(row, is_selected)
+            if window.row_lines > 1 {
+                return self.stacked(row, is_selected);
             }
+            let spent = row.cost.as_deref().unwrap_or_default();
+            let spans = vec![
+                Span::raw(marker(is_selected)),
+                Span::raw(padded(&row.handle, 5)),
+                self.span(row.standing.tone(), &padded(row.standing.word(), 15)),
+                Span::raw(padded(&progress(row), 8)),
+                Span::raw(padded(&cut(spent, spent_columns), spent_columns + 1)),
+                Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
+                self.span(Tone::Secondary, &now(row, self.language)),
+            ];
+            vec![selected(Line::from(spans), is_selected)]
         });
         frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), body);
-    }
-
-    fn in_line(
-        &self,
-        row: &BoardRow,
-        is_selected: bool,
-        spent_columns: usize,
-        title_columns: usize,
-    ) -> Line<'static> {
-        let spent = row.cost.clone().unwrap_or_default();
-        let spans = vec![
-            Span::raw(marker(is_selected)),
-            Span::raw(padded(&row.handle, 5)),
-            self.span(row.standing.tone(), &padded(row.standing.word(), 15)),
-            Span::raw(padded(&progress(row), 8)),
-            Span::raw(padded(&cut(&spent, spent_columns), spent_columns + 1)),
-            Span::raw(padded(&cut(&row.title, title_columns), title_columns + 1)),
-            self.span(Tone::Secondary, &now(row, self.language)),
-        ];
-        selected(Line::from(spans), is_selected)
     }
 
     fn stacked(&self, row: &BoardRow, is_selected: bool) -> Vec<Line<'static>> {
@@ -168,7 +155,7 @@ impl LiveScreen {
         let height = usize::from(content.height);
         // What happens last stands at the bottom; a person who scrolls up looks at what was before.
         let is_log = open.tab.is_log();
-        let shown: Vec<Line<'_>> = if is_change(known, open.tab) {
+        let shown: Vec<Line<'_>> = if open.tab == Tab::Diff && !known.texts.diff.is_empty() {
             let mut reader = ChangeReader::default();
             let lines = known.texts.diff.iter().take(open.scrolled + height).map(|line| reader.read(line));
             lines.skip(open.scrolled).map(|line| self.of_change(line)).collect()
@@ -176,17 +163,14 @@ impl LiveScreen {
             let lines = overview(known, self.language).into_iter().skip(open.scrolled).take(height);
             lines.map(|(tone, text)| self.toned(tone, &text)).collect()
         } else {
-            let lines = lines(known, open.tab);
+            let (lines, none) = open.tab.lines(&known.texts);
             let first = match is_log {
                 true => lines.len().saturating_sub(height).saturating_sub(open.scrolled),
                 false => open.scrolled,
             };
-            let shown = lines.into_iter().skip(first).take(height);
-            // What is said where nothing is there is gulf's.
-            let is_none = |tone| tone == Tone::Secondary;
-            let told =
-                |tone, text| if is_none(tone) { self.language.tell(text) } else { Cow::Borrowed(text) };
-            shown.map(|(tone, text)| self.toned(tone, &told(tone, text))).collect()
+            let none = lines.is_empty().then(|| self.toned(Tone::Secondary, &self.language.tell(none)));
+            let shown = lines.iter().skip(first).take(height);
+            shown.map(|line| self.toned(Tone::Plain, line)).chain(none).collect()
         };
         let paragraph = Paragraph::new(shown);
         let paragraph =
@@ -303,24 +287,12 @@ fn titles(shown: Tab, width: u16, language: ScreenLanguage) -> Vec<Span<'static>
     titles.collect()
 }
 
-fn is_change(known: &BoardLoop, tab: Tab) -> bool {
-    tab == Tab::Diff && !known.texts.diff.is_empty()
-}
-
 /// How many lines a tab holds.
 pub(super) fn line_count(known: &BoardLoop, tab: Tab) -> usize {
     if tab == Tab::Overview {
         overview(known, ScreenLanguage::English).len()
     } else {
         tab.lines(&known.texts).0.len()
-    }
-}
-
-/// What a tab holds.
-fn lines(known: &BoardLoop, tab: Tab) -> Vec<(Tone, &str)> {
-    match tab.lines(&known.texts) {
-        ([], none) => vec![(Tone::Secondary, none)],
-        (lines, _) => lines.iter().map(|line| (Tone::Plain, line.as_str())).collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use gulf_faces::{LiveScreen, PageTerms, Tab, WebAct, WebFrame};
+use gulf_faces::{LiveScreen, PageTerms, Tab, WebFrame};
 use gulf_views::{
     ActKind, BoardLoop, BoardQuestion, BoardTexts, NextStep, Palette, ScreenLanguage, Trend, TrendDirection,
 };
@@ -68,7 +68,7 @@ fn web_pages(words: &str) -> Vec<String> {
     let rows = [known.row.clone()];
     pages.extend([frame.loops(&rows), frame.inbox(&rows), frame.text(words, "/", words)]);
     pages.push(WebFrame { is_read_only: true, ..frame }.inbox(&rows));
-    pages.push(frame.confirm(&known.row, WebAct { act: ActKind::Reject, text: words, question: Some(1) }));
+    pages.push(frame.confirm(&known.row, ActKind::Reject, words, Some(1)));
     pages.extend([frame.report(&page(words)), gulf_faces::report(&page(words), masking())]);
     pages
 }

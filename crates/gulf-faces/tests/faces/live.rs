@@ -195,7 +195,8 @@ fn colours_have_a_meaning_and_can_be_left_out() {
 
 #[test]
 fn gulfs_words_are_in_the_persons_language_and_nobody_elses() {
-    let mut korean = screen().in_language(ScreenLanguage::Korean);
+    let mut korean = screen();
+    korean.language = ScreenLanguage::Korean;
     // A wide character leaves a blank behind it.
     let seen = |screen: &LiveScreen| text(screen, (120, 30)).replace(' ', "");
     let list = seen(&korean);
@@ -216,7 +217,7 @@ fn gulfs_words_are_in_the_persons_language_and_nobody_elses() {
 
 fn act(wish: Action) -> (String, ActKind, String, Option<u32>) {
     match wish {
-        Action::Act(Wish { act, to, text }) => (to.handle, act, text, to.question),
+        Action::Act(Wish { act, handle, question, text, .. }) => (handle, act, text, question),
         other @ (Action::Nothing | Action::Draw | Action::Leave) => {
             panic!("{other:?} is no act")
         }

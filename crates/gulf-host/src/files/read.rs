@@ -27,33 +27,19 @@ pub enum ByteOrderMark {
     Stripped,
 }
 
-/// What a text that is not UTF-8 looks like: a guess, for the hint only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    Utf16,
-    Latin1,
-    /// EUC-KR and its superset CP949, what older Korean editors write.
-    Korean,
-    /// UTF-8 that ends in the middle of a character: the file was cut.
-    CutUtf8,
-    Unknown,
-}
-
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum ReadError {
     #[error("{path} does not exist")]
     Missing { path: Utf8PathBuf },
-    #[error("{path} is a directory, not a file")]
-    Directory { path: Utf8PathBuf },
     #[error("{path} is {kind}, not a file")]
-    Special { path: Utf8PathBuf, kind: &'static str },
+    NotAFile { path: Utf8PathBuf, kind: &'static str },
     #[error("{path} is too large: {bytes} bytes, where {bytes_max} are allowed")]
     #[diagnostic(help("check that it is the file you meant"))]
     TooLarge { path: Utf8PathBuf, bytes: u64, bytes_max: u64 },
     #[error("{path} is not UTF-8 text: the byte at offset {offset} fits no character")]
-    #[diagnostic(help("{}", looks_like.hint(path)))]
-    NotUtf8 { path: Utf8PathBuf, offset: u64, looks_like: Encoding },
+    #[diagnostic(help("{hint}"))]
+    NotUtf8 { path: Utf8PathBuf, offset: u64, hint: String },
     #[error("{path} is binary, not text: it has a NUL byte at offset {offset}")]
     Binary { path: Utf8PathBuf, offset: u64 },
     #[error("cannot read {path}")]
@@ -61,37 +47,22 @@ pub enum ReadError {
     Failed { path: Utf8PathBuf, source: io::Error },
 }
 
-impl Encoding {
-    fn hint(self, path: &Utf8Path) -> String {
-        let convert = |name, from| {
-            format!(
-                "it looks like {name}; convert it: `iconv -f {from} -t UTF-8 '{path}' > new`, then look at it"
-            )
-        };
-        match self {
-            Encoding::Utf16 => convert("UTF-16", "UTF-16"),
-            Encoding::Latin1 => convert("Latin-1 (ISO 8859-1)", "ISO-8859-1"),
-            Encoding::Korean => convert("EUC-KR or CP949", "CP949"),
-            Encoding::CutUtf8 => "it ends in the middle of a character: the file was cut off".to_owned(),
-            Encoding::Unknown => String::new(),
-        }
-    }
-}
-
 /// Reads a whole text file of at most `bytes_max` bytes (its byte order mark included).
 pub fn read_text(path: &Utf8Path, bytes_max: u64) -> Result<FileText, ReadError> {
     let bytes = read_bytes(path, bytes_max)?;
+    let not_utf8 =
+        |offset: usize, hint| ReadError::NotUtf8 { path: path.to_owned(), offset: offset as u64, hint };
     if looks_like_utf16(&bytes) {
-        let offset = std::str::from_utf8(&bytes).err().map_or(0, |error| error.valid_up_to() as u64);
-        return Err(ReadError::NotUtf8 { path: path.to_owned(), offset, looks_like: Encoding::Utf16 });
+        let offset = std::str::from_utf8(&bytes).err().map_or(0, |error| error.valid_up_to());
+        return Err(not_utf8(offset, looks_like("UTF-16", "UTF-16", path)));
     }
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(ReadError::Binary { path: path.to_owned(), offset: offset as u64 });
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let (offset, is_cut) = (error.utf8_error().valid_up_to(), error.utf8_error().error_len().is_none());
-        let looks_like = if is_cut { Encoding::CutUtf8 } else { guess(error.as_bytes()) };
-        ReadError::NotUtf8 { path: path.to_owned(), offset: offset as u64, looks_like }
+        let cut = || "it ends in the middle of a character: the file was cut off".to_owned();
+        not_utf8(offset, if is_cut { cut() } else { guess(error.as_bytes(), path) })
     })?;
     Ok(match text.strip_prefix('\u{feff}') {
         Some(rest) => FileText { content: rest.to_owned(), byte_order_mark: ByteOrderMark::Stripped },
@@ -160,19 +131,12 @@ pub fn open_regular(path: &Utf8Path) -> Result<(File, Metadata), ReadError> {
 }
 
 fn refuse_special(path: &Utf8Path, metadata: &Metadata) -> Result<(), ReadError> {
-    if metadata.is_file() {
-        Ok(())
-    } else if metadata.is_dir() {
-        Err(ReadError::Directory { path: path.to_owned() })
-    } else {
-        Err(ReadError::Special { path: path.to_owned(), kind: special_kind(metadata) })
-    }
-}
-
-/// What a path is when it is neither a file nor a directory.
-fn special_kind(metadata: &Metadata) -> &'static str {
     let kind = metadata.file_type();
-    if kind.is_fifo() {
+    let kind = if kind.is_file() {
+        return Ok(());
+    } else if kind.is_dir() {
+        "a directory"
+    } else if kind.is_fifo() {
         "a FIFO"
     } else if kind.is_socket() {
         "a socket"
@@ -180,7 +144,8 @@ fn special_kind(metadata: &Metadata) -> &'static str {
         "a device"
     } else {
         "something else"
-    }
+    };
+    Err(ReadError::NotAFile { path: path.to_owned(), kind })
 }
 
 fn unreadable(path: &Utf8Path, source: io::Error) -> ReadError {
@@ -203,14 +168,19 @@ fn looks_like_utf16(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes.len().is_multiple_of(2) && (even == 0 && odd > many || odd == 0 && even > many)
 }
 
-fn guess(bytes: &[u8]) -> Encoding {
+fn looks_like(name: &str, from: &str, path: &Utf8Path) -> String {
+    format!("it looks like {name}; convert it: `iconv -f {from} -t UTF-8 '{path}' > new`, then look at it")
+}
+
+/// What a text that is not UTF-8 looks like; CP949 is what older Korean editors write.
+fn guess(bytes: &[u8], path: &Utf8Path) -> String {
     let runs = || bytes.split(u8::is_ascii).filter(|run| !run.is_empty());
     let is_double_byte = |run: &[u8]| run.len().is_multiple_of(2) && run.iter().all(|byte| *byte >= 0xa1);
     if runs().all(is_double_byte) {
-        Encoding::Korean
+        looks_like("EUC-KR or CP949", "CP949", path)
     } else if runs().flatten().all(|byte| *byte >= 0xa0) {
-        Encoding::Latin1
+        looks_like("Latin-1 (ISO 8859-1)", "ISO-8859-1", path)
     } else {
-        Encoding::Unknown
+        String::new()
     }
 }

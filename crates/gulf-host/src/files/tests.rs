@@ -252,9 +252,9 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
     make_fifo(&fifo);
     symlink("nowhere", folder.join("dangling")).unwrap();
     let read = |path: &Utf8Path| read_text(path, BYTES_MAX).unwrap_err();
-    assert!(matches!(read(&fifo), ReadError::Special { kind: "a FIFO", .. }));
-    assert!(matches!(read("/dev/zero".into()), ReadError::Special { kind: "a device", .. }));
-    assert!(matches!(read(folder.path()), ReadError::Directory { .. }));
+    assert!(matches!(read(&fifo), ReadError::NotAFile { kind: "a FIFO", .. }));
+    assert!(matches!(read("/dev/zero".into()), ReadError::NotAFile { kind: "a device", .. }));
+    assert!(matches!(read(folder.path()), ReadError::NotAFile { kind: "a directory", .. }));
     for missing in ["dangling", "missing", "missing/below"] {
         assert!(matches!(read(&folder.join(missing)), ReadError::Missing { .. }), "{missing}");
     }

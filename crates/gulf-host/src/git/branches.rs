@@ -14,7 +14,7 @@ use super::names::{BASES, CommitId, RefName};
 use super::refs::Expected;
 use crate::crash;
 
-const HEADS: &str = "refs/heads/";
+pub(super) const HEADS: &str = "refs/heads/";
 /// How many suffixes are tried for a name that is taken.
 const SUFFIX_MAX: usize = 999;
 
@@ -88,8 +88,8 @@ pub enum Holders<'a> {
     Anything,
     /// Any of them but these branches.
     AnythingBut(&'a [BranchName]),
-    /// These branches alone.
-    Branches(&'a [BranchName]),
+    /// This one of gulf's own references.
+    Reference(&'a RefName),
 }
 
 /// What became of a branch that should be deleted.
@@ -147,7 +147,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Deletes a branch that stands at `at`, where nothing is lost by it.
+    /// Deletes a branch that stands at `at`, unless it is checked out or nothing else holds all of it.
     pub fn delete_branch(
         &self,
         name: &BranchName,
@@ -159,33 +159,10 @@ impl Repository {
             Some(now) if now != *at => return Ok(Deletion::Moved { now }),
             Some(_) => {}
         }
-        self.delete_held(name, at, || self.is_held(at, held_by, Some(name)))
-    }
-
-    /// Deletes a branch that stands at `at`, where one of gulf's own references holds all of it.
-    pub fn delete_kept_branch(
-        &self,
-        name: &BranchName,
-        at: &CommitId,
-        kept_by: &RefName,
-    ) -> Result<Deletion, GitError> {
-        self.delete_held(name, at, || match self.read_ref(kept_by)? {
-            Some(kept) => Ok(kept == *at || self.descends(&kept, at)?),
-            None => Ok(false),
-        })
-    }
-
-    /// Deletes a branch that stands at `at`, unless it is checked out or nothing else holds it.
-    fn delete_held(
-        &self,
-        name: &BranchName,
-        at: &CommitId,
-        is_held: impl FnOnce() -> Result<bool, GitError>,
-    ) -> Result<Deletion, GitError> {
         if let Some(worktree) = self.where_checked_out(name)?.into_iter().next() {
             return Ok(Deletion::CheckedOut { at: worktree.path });
         }
-        if !is_held()? {
+        if !self.is_held(at, held_by, Some(name))? {
             return Ok(Deletion::Unreachable { commit: at.clone() });
         }
         match self.remove(name.as_str(), &Expected::At(at.clone())) {
@@ -208,24 +185,18 @@ impl Repository {
         holders: Holders,
         but: Option<&BranchName>,
     ) -> Result<bool, GitError> {
-        let patterns: Vec<&str> = match holders {
-            Holders::Branches([]) => return Ok(false),
-            Holders::Branches(branches) => branches.iter().map(BranchName::as_str).collect(),
-            Holders::Anything | Holders::AnythingBut(_) => {
-                vec!["refs/heads", "refs/tags", "refs/remotes", BASES]
+        let others: &[BranchName] = match holders {
+            Holders::Anything => &[],
+            Holders::AnythingBut(branches) => branches,
+            Holders::Reference(name) => {
+                let kept = self.read_ref(name)?;
+                return kept.map_or(Ok(false), |kept| self.descends(&kept, commit));
             }
         };
-        let counts = |name: &str| {
-            // A pattern also names what lies below it as a folder.
-            let listed = match holders {
-                Holders::Anything => true,
-                Holders::AnythingBut(branches) => branches.iter().all(|branch| branch.as_str() != name),
-                Holders::Branches(branches) => branches.iter().any(|branch| branch.as_str() == name),
-            };
-            listed && but.is_none_or(|but| but.as_str() != name)
-        };
         let call = self.person_call("for-each-ref")?.arg("--format=%(refname)");
-        let answer = call.arg(format!("--contains={commit}")).args(patterns).run()?;
+        let call = call.arg(format!("--contains={commit}"));
+        let answer = call.args(["refs/heads", "refs/tags", "refs/remotes", BASES]).run()?;
+        let counts = |name: &str| others.iter().chain(but).all(|branch| branch.as_str() != name);
         Ok(answer.text().lines().any(counts))
     }
 

@@ -23,7 +23,7 @@ use super::{Repository, beside};
 use crate::crash;
 use crate::digest::hexadecimal;
 use crate::files::remove_whatever;
-use crate::git::store::{Attributes, config_head, write_skeleton};
+use crate::git::store::{Attributes, config_head, quoted, write_skeleton};
 use crate::provision::unlock_directories;
 
 /// How deep submodules within submodules are followed.
@@ -51,17 +51,10 @@ pub enum Keep {
     Nothing,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CheckoutReport {
-    /// What was kept in fact: `Nothing` also at the first checkout and where ignore rules changed.
-    pub kept: Keep,
-    /// Submodules the folder lacks.
-    pub submodules: Vec<SubmoduleFinding>,
-}
-
 impl Repository {
-    /// Brings the folder exactly to the commit; files that did not change keep their time stamps.
-    pub fn checkout(&self, request: &CheckoutRequest) -> Result<CheckoutReport, GitError> {
+    /// Brings the folder exactly to the commit; files that did not change keep their time stamps. Gives the submodules
+    /// that the folder lacks.
+    pub fn checkout(&self, request: &CheckoutRequest) -> Result<Vec<SubmoduleFinding>, GitError> {
         fs::create_dir_all(request.directory).map_err(GitError::file("create", request.directory))?;
         self.store.refresh_info(&self.layout.common_dir)?;
         let index = request.index;
@@ -71,18 +64,19 @@ impl Repository {
         CheckoutRecord::remove(index)?;
         remove_if_there(&beside(index, ".lock"))?;
         crash::point("git.checkout");
-        let outer = Exact { store: &self.store, directory: request.directory, index, commit: request.commit };
-        let quick = last.as_ref().and_then(|last| quickly(&outer, request, last));
-        let (report, rules) = match quick {
-            Some(rules) => (CheckoutReport { kept: request.keep, submodules: Vec::new() }, rules),
+        let CheckoutRequest { directory, commit, keep, keep_paths, .. } = *request;
+        let outer = Exact { store: &self.store, directory, index, commit, keep, keep_paths };
+        let quick = last.as_ref().and_then(|last| quickly(&outer, last));
+        let (submodules, rules) = match quick {
+            Some(rules) => (Vec::new(), rules),
             None => {
                 self.thoroughly(&outer, request, last.as_ref()).map_err(|error| self.cause(request, error))?
             }
         };
         write(&outer, &self.layout.common_dir)?;
         crash::point("git.checkout.record");
-        CheckoutRecord { commit: request.commit.clone(), info, rules, since: Since::Used }.write(index)?;
-        Ok(report)
+        CheckoutRecord { commit: commit.clone(), info, rules, since: Since::Used }.write(index)?;
+        Ok(submodules)
     }
 
     /// The files of the commit that are no longer as it has them: whatever ran in the folder rewrote or removed them. So are
@@ -104,7 +98,7 @@ impl Repository {
         let (mut rewritten, mut blobs) = (Vec::new(), BTreeSet::new());
         // Each file once as one of the index, and once more as changed.
         for (tag, entry) in answer.tagged() {
-            let (mode, id, path) = listing::staged(entry)?;
+            let ([mode, id, _], path) = listing::columns(entry)?;
             if matches!(tag, b'C' | b'R') || touched(&path) {
                 rewritten.push(path);
                 // Of a submodule nothing is kept here.
@@ -141,14 +135,15 @@ impl Repository {
         outer: &Exact,
         request: &CheckoutRequest,
         last: Option<&CheckoutRecord>,
-    ) -> Result<(CheckoutReport, String), GitError> {
+    ) -> Result<(Vec<SubmoduleFinding>, String), GitError> {
         let (kept, attributes) = self.compare_rules(request, last)?;
         if attributes == Attributes::Changed {
             remove_if_there(request.index)?;
         }
-        let listing = outer.bring(kept, request.keep_paths)?;
-        let submodules = self.populate(outer, &listing.gitlinks, self.work_tree(), kept, 0)?;
-        Ok((CheckoutReport { kept, submodules }, digest_of_rules(&listing)))
+        let outer = Exact { keep: kept, ..*outer };
+        let listing = outer.bring()?;
+        let submodules = self.populate(&outer, &listing.gitlinks, self.work_tree(), 0)?;
+        Ok((submodules, digest_of_rules(&listing)))
     }
 
     /// Compares the rules of the last checkout with those of this one: may ignored files stay, and do attributes
@@ -188,7 +183,6 @@ impl Repository {
         outer: &Exact,
         gitlinks: &[Gitlink],
         source: &Utf8Path,
-        keep: Keep,
         depth: usize,
     ) -> Result<Vec<SubmoduleFinding>, GitError> {
         let mut findings = Vec::new();
@@ -202,10 +196,11 @@ impl Repository {
             let index = beside(outer.index, &format!(".submodule-{}", listing::digest(path)));
             remove_if_there(&beside(&index, ".lock"))?;
             fs::create_dir_all(&directory).map_err(GitError::file("create", &directory))?;
-            let inner = Exact { store: &store, directory: &directory, index: &index, commit };
-            let inner_gitlinks = inner.bring(keep, &[])?.gitlinks;
+            let (directory, index, keep) = (&*directory, &*index, outer.keep);
+            let inner = Exact { store: &store, directory, index, commit, keep, keep_paths: &[] };
+            let inner_gitlinks = inner.bring()?.gitlinks;
             let inner_source = listing::utf8_below(source, path).unwrap_or_else(|| source.to_owned());
-            findings.extend(self.populate(&inner, &inner_gitlinks, &inner_source, keep, depth + 1)?);
+            findings.extend(self.populate(&inner, &inner_gitlinks, &inner_source, depth + 1)?);
             write(&inner, &inner_source)?;
         }
         Ok(findings)
@@ -214,10 +209,10 @@ impl Repository {
 
 /// Where the folder is a checkout by the same rules already and holds nothing of its own: gives the digest of the rules.
 /// Whatever goes wrong on the way is met when the folder is brought to the commit thoroughly.
-fn quickly(outer: &Exact, request: &CheckoutRequest, last: &CheckoutRecord) -> Option<String> {
+fn quickly(outer: &Exact, last: &CheckoutRecord) -> Option<String> {
     let listing = outer.bring_tracked(last.since).ok()?;
     let is_plain = listing.gitlinks.is_empty() && digest_of_rules(&listing) == last.rules;
-    let is_exact = is_plain && outer.is_exact(&listing, request.keep, request.keep_paths).ok()?;
+    let is_exact = is_plain && outer.is_exact(&listing).ok()?;
     is_exact.then(|| last.rules.clone())
 }
 
@@ -237,16 +232,10 @@ fn write(checkout: &Exact, common: &Utf8Path) -> Result<(), GitError> {
         remove_whatever(directory.as_std_path())
     });
     removed.map_err(GitError::file("remove", &directory))?;
-    write_skeleton(&directory, &format!("{}\n", checkout.commit))?;
+    let config = config_head(checkout.store.format);
     let alternates = format!("{}\n", quoted(checkout.store.objects.as_str()));
-    let files = [
-        ("config", config_head(checkout.store.format).into_bytes()),
-        ("objects/info/alternates", alternates.into_bytes()),
-    ];
-    for (name, bytes) in files {
-        let path = directory.join(name);
-        fs::write(&path, bytes).map_err(GitError::file("write", &path))?;
-    }
+    let files = [("config", config.as_str()), ("objects/info/alternates", &alternates)];
+    write_skeleton(&directory, &format!("{}\n", checkout.commit), &files)?;
     for (from, name) in [
         (checkout.index.to_owned(), "index"),
         (checkout.store.directory.join("info/exclude"), "info/exclude"),
@@ -257,18 +246,4 @@ fn write(checkout: &Exact, common: &Utf8Path) -> Result<(), GitError> {
         }
     }
     Ok(())
-}
-
-/// A path in an alternates file: quoted, as git unquotes one that starts with a quotation mark.
-fn quoted(path: &str) -> String {
-    let mut text = String::from("\"");
-    for byte in path.bytes() {
-        match byte {
-            b'"' | b'\\' => text.extend(['\\', char::from(byte)]),
-            b' '..=b'~' => text.push(char::from(byte)),
-            other => text.push_str(&format!("\\{other:03o}")),
-        }
-    }
-    text.push('"');
-    text
 }

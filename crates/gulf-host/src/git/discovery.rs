@@ -46,7 +46,7 @@ impl Repository {
         let config = shadow_git_dir.join("config");
         if !config.is_file() {
             crash::point("git.shadow");
-            write_skeleton(shadow_git_dir, "ref: refs/heads/gulf\n")?;
+            write_skeleton(shadow_git_dir, "ref: refs/heads/gulf\n", &[])?;
             // Nobody wrote ignore rules for a project without git; its dependencies are not its text.
             let folders: String = DEPENDENCY_FOLDERS.iter().map(|name| format!("{name}/\n")).collect();
             let exclude = format!("# gulf: dependencies and caches\n{folders}__pycache__/\n");

@@ -33,11 +33,14 @@ const DAMAGED_LOOKED_AT_MAX: usize = 200;
 const BLOCK_BYTES: u64 = 4 << 10;
 
 /// A folder, and what it shall hold.
+#[derive(Clone, Copy)]
 pub(super) struct Exact<'a> {
     pub(super) store: &'a Store,
     pub(super) directory: &'a Utf8Path,
     pub(super) index: &'a Utf8Path,
     pub(super) commit: &'a CommitId,
+    pub(super) keep: Keep,
+    pub(super) keep_paths: &'a [TreePath],
 }
 
 impl Exact<'_> {
@@ -46,9 +49,9 @@ impl Exact<'_> {
     }
 
     /// Brings the folder to the commit; gives what the commit names.
-    pub(super) fn bring(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Listing, GitError> {
+    pub(super) fn bring(&self) -> Result<Listing, GitError> {
         // What git cannot read it cannot write, whatever lies in the folder.
-        self.settled(keep, keep_paths).map_err(|error| self.damage().unwrap_or(error))
+        self.settled().map_err(|error| self.damage().unwrap_or(error))
     }
 
     /// The object that keeps git from writing the commit, if that is why: looked for only once something failed.
@@ -81,31 +84,30 @@ impl Exact<'_> {
         None
     }
 
-    fn settled(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Listing, GitError> {
+    fn settled(&self) -> Result<Listing, GitError> {
         let is_fresh = !self.index.exists();
         if is_fresh {
             self.expect_room()?;
         }
         // Where nothing lies, nothing is too much.
-        let written =
-            if is_fresh && self.is_empty() { self.write_tracked() } else { self.clean(keep, keep_paths) };
+        let written = if is_fresh && self.is_empty() { self.write_tracked() } else { self.clean() };
         if written.is_err() {
             // A check may have locked directories, or broken the index's memory: open the ones, forget the other.
             unlock_directories(self.directory.as_std_path());
             super::snapshot::remove_if_there(self.index)?;
-            self.clean(keep, keep_paths)?;
+            self.clean()?;
         }
         let mut rounds = 1;
         loop {
             let listing = Listing::read(self.store, self.directory, self.index)?;
-            let Some(path) = self.first_difference(&listing, keep, keep_paths)? else {
+            let Some(path) = self.first_difference(&listing)? else {
                 return Ok(listing);
             };
             if rounds == ROUNDS_MAX {
                 let (directory, commit) = (self.directory.to_owned(), self.commit.clone());
                 return Err(GitError::CheckoutUnstable { directory, commit, path: path.to_string() });
             }
-            self.clean(keep, keep_paths)?;
+            self.clean()?;
             rounds += 1;
         }
     }
@@ -142,23 +144,23 @@ impl Exact<'_> {
     }
 
     /// Writes what the commit has and removes what it does not have.
-    fn clean(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<(), GitError> {
+    fn clean(&self) -> Result<(), GitError> {
         if self.index.is_file() {
             // A check may have restored length and time stamp of what it changed; bytes do not lie.
             distrust(self.index)?;
         }
         self.write_tracked()?;
-        if self.remove_strange_attributes(keep_paths)? {
+        if self.remove_strange_attributes()? {
             // What was written under them looks right from then on, so it is read, and written, once more.
             distrust(self.index)?;
             self.write_tracked()?;
         }
-        let depth = match keep {
+        let depth = match self.keep {
             Keep::IgnoredOutput => "-ffdq",
             Keep::Nothing => "-ffdxq",
         };
         let mut clean = self.call("clean").arg(depth);
-        for path in keep_paths {
+        for path in self.keep_paths {
             clean = clean.arg("-e").arg(exclude_line(&path.to_string()));
         }
         clean.run()?;
@@ -171,13 +173,13 @@ impl Exact<'_> {
 
     /// Removes files that say how bytes become files beside those of the commit, and are not of it: git obeys them while
     /// it writes, also where they are ignored. Says whether there were any.
-    fn remove_strange_attributes(&self, keep_paths: &[TreePath]) -> Result<bool, GitError> {
+    fn remove_strange_attributes(&self) -> Result<bool, GitError> {
         // A folder in which nothing is the commit's is listed as one: what lies there says nothing about the commit.
         let unknown = self.call("ls-files").args(["-z", "-o", "--directory"]).run()?;
         let mut is_any = false;
         for entry in unknown.entries().filter(|entry| !entry.ends_with(b"/")) {
             let path = TreePath::parse(entry)?;
-            if path.file_name() == ATTRIBUTES && !path.is_within(keep_paths) {
+            if path.file_name() == ATTRIBUTES && !path.is_within(self.keep_paths) {
                 let full = path.below(self.directory);
                 fs::remove_file(&full).map_err(|source| GitError::file("remove", &path)(source))?;
                 is_any = true;
@@ -187,17 +189,13 @@ impl Exact<'_> {
     }
 
     /// The first path that is not as the commit has it, or that is too much.
-    fn first_difference(
-        &self,
-        listing: &Listing,
-        keep: Keep,
-        keep_paths: &[TreePath],
-    ) -> Result<Option<TreePath>, GitError> {
+    fn first_difference(&self, listing: &Listing) -> Result<Option<TreePath>, GitError> {
         // A submodule is brought to its commit by itself, once the files around it are as they should be.
         let is_file = |path: &&TreePath| listing.gitlinks.iter().all(|gitlink| gitlink.path != **path);
-        let first = listing.differing().filter(is_file).find(|path| !path.is_within(keep_paths)).cloned();
-        match (first, keep) {
-            (None, Keep::IgnoredOutput) => remove_falsely_ignored(self, &listing.tracked, keep_paths),
+        let first =
+            listing.differing().filter(is_file).find(|path| !path.is_within(self.keep_paths)).cloned();
+        match (first, self.keep) {
+            (None, Keep::IgnoredOutput) => remove_falsely_ignored(self, &listing.tracked),
             (first, Keep::IgnoredOutput | Keep::Nothing) => Ok(first),
         }
     }
@@ -217,22 +215,17 @@ impl Exact<'_> {
     }
 
     /// Is that the commit, and nothing besides but what may stay?
-    pub(crate) fn is_exact(
-        &self,
-        listing: &Listing,
-        keep: Keep,
-        keep_paths: &[TreePath],
-    ) -> Result<bool, GitError> {
+    pub(crate) fn is_exact(&self, listing: &Listing) -> Result<bool, GitError> {
         if !listing.changed.is_empty() {
             return Ok(false);
         }
         let mut unknown = [listing.nested.clone(), listing.untracked.clone()].concat();
-        unknown.retain(|path| !path.is_within(keep_paths));
+        unknown.retain(|path| !path.is_within(self.keep_paths));
         if unknown.iter().any(|path| path.file_name() == ATTRIBUTES) {
             // What was written under them is not what the commit has.
             return Ok(false);
         }
-        match keep {
+        match self.keep {
             _ if unknown.is_empty() => Ok(true),
             Keep::Nothing => Ok(false),
             Keep::IgnoredOutput => self.are_ignored(&unknown, listing),
@@ -254,11 +247,7 @@ impl Exact<'_> {
 
 /// Removes what no rule of the commit, or of the person, ignores, and gives the first such path. `tracked` is what the
 /// commit holds, its ignore files among it.
-fn remove_falsely_ignored(
-    checkout: &Exact,
-    tracked: &[TreePath],
-    keep_paths: &[TreePath],
-) -> Result<Option<TreePath>, GitError> {
+fn remove_falsely_ignored(checkout: &Exact, tracked: &[TreePath]) -> Result<Option<TreePath>, GitError> {
     let rules: HashSet<&TreePath> = tracked.iter().filter(|path| path.file_name() == b".gitignore").collect();
     let mut first = None;
     // Whole directories first: what the commit ignores, build output above all, is not walked.
@@ -269,7 +258,7 @@ fn remove_falsely_ignored(
         for Source { path, file, .. } in sources(checkout, &ignored)? {
             if file.is_empty() {
                 unexplained.push(path);
-            } else if !is_honest(&rules, &file) && remove_but(checkout, &path, keep_paths)? {
+            } else if !is_honest(&rules, &file) && remove_but(checkout, &path)? {
                 first.get_or_insert(path);
             }
         }
@@ -316,20 +305,20 @@ fn is_honest(rules: &HashSet<&TreePath>, source: &[u8]) -> bool {
 }
 
 /// Removes a path and what is below it, but for the paths to keep. Says whether there was anything.
-fn remove_but(checkout: &Exact, path: &TreePath, keep_paths: &[TreePath]) -> Result<bool, GitError> {
-    if path.is_within(keep_paths) {
+fn remove_but(checkout: &Exact, path: &TreePath) -> Result<bool, GitError> {
+    if path.is_within(checkout.keep_paths) {
         return Ok(false);
     }
     let full = path.below(checkout.directory);
     let failed = |source| GitError::file("remove", path)(source);
-    if !keep_paths.iter().any(|kept| kept.is_at_or_below(path)) {
+    if !checkout.keep_paths.iter().any(|kept| kept.is_at_or_below(path)) {
         return remove_whatever(&full).map(|()| true).map_err(failed);
     }
     let mut is_any = false;
     for child in fs::read_dir(&full).map_err(failed)? {
         let child = child.map_err(failed)?.file_name();
         let bytes = [path.as_bytes(), b"/", child.as_encoded_bytes()].concat();
-        is_any |= remove_but(checkout, &TreePath::parse(&bytes)?, keep_paths)?;
+        is_any |= remove_but(checkout, &TreePath::parse(&bytes)?)?;
     }
     Ok(is_any)
 }

@@ -9,14 +9,7 @@ use super::error::GitError;
 use super::names::{CommitId, TreeId};
 use super::program::Call;
 
-/// One commit, as a person wants to see it in a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogLine {
-    pub commit: CommitId,
-    pub subject: String,
-}
-
-/// One commit of a branch's own line.
+/// One commit, as it was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub commit: CommitId,
@@ -41,18 +34,18 @@ impl Trailer {
 }
 
 impl Repository {
-    /// The newest commits of HEAD that are not reachable from `since`, newest first, at most `lines_max`.
-    pub fn log_since(&self, since: &CommitId, lines_max: usize) -> Result<Vec<LogLine>, GitError> {
+    /// The newest commits of HEAD that are not reachable from `since`, newest first, at most `commits_max`.
+    pub fn log_since(&self, since: &CommitId, commits_max: usize) -> Result<Vec<Step>, GitError> {
         match self.head_commit()? {
-            Some(head) if head != *since => self.log(&format!("{since}..{head}"), lines_max),
+            Some(head) if head != *since => self.log(&[], &format!("{since}..{head}"), commits_max),
             Some(_) | None => Ok(Vec::new()),
         }
     }
 
     /// The commit that HEAD stands at, if there is one.
-    pub fn newest(&self) -> Result<Option<LogLine>, GitError> {
+    pub fn newest(&self) -> Result<Option<Step>, GitError> {
         let Some(head) = self.head_commit()? else { return Ok(None) };
-        Ok(self.log(head.as_str(), 1)?.pop())
+        Ok(self.log(&[], head.as_str(), 1)?.pop())
     }
 
     /// The newest commit that both HEAD and the named one come from, if they have one.
@@ -118,14 +111,7 @@ impl Repository {
         commits_max: usize,
     ) -> Result<Vec<Step>, GitError> {
         let range = older.map_or_else(|| newer.to_string(), |older| format!("{older}..{newer}"));
-        let answer = self
-            .history_call(&["trailer.separators=:".to_owned()], "log")
-            .args(["-z", "--first-parent", "--no-show-signature", "--no-color", "--encoding=UTF-8"])
-            .arg("--format=%H%n%P%n%T%n%s%n%(trailers:only=true,unfold=true)")
-            .args([format!("--max-count={commits_max}"), range])
-            .run()?;
-        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        text.split('\0').filter(|record| !record.trim().is_empty()).map(step).collect()
+        self.log(&["--first-parent"], &range, commits_max)
     }
 
     /// A call that walks history: where a shallow clone ends it must be told, or git looks for parents that are not
@@ -144,16 +130,16 @@ impl Repository {
         self.layout.common_dir.join("shallow")
     }
 
-    fn log(&self, range: &str, lines_max: usize) -> Result<Vec<LogLine>, GitError> {
-        let call = self.history_call(&[], "log");
-        let call = call.args(["-z", "--no-show-signature", "--no-color", "--format=%H %s"]);
-        let answer = call.arg(format!("--max-count={lines_max}")).arg(range).run()?;
+    fn log(&self, options: &[&str], range: &str, commits_max: usize) -> Result<Vec<Step>, GitError> {
+        let answer = self
+            .history_call(&["trailer.separators=:".to_owned()], "log")
+            .args(["-z", "--no-show-signature", "--no-color", "--encoding=UTF-8"])
+            .arg("--format=%H%n%P%n%T%n%s%n%(trailers:only=true,unfold=true)")
+            .args(options)
+            .args([&format!("--max-count={commits_max}"), range])
+            .run()?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let line = |line: &str| {
-            let (commit, subject) = line.split_once(' ').unwrap_or((line, ""));
-            Ok(LogLine { commit: CommitId::parse(commit)?, subject: subject.to_owned() })
-        };
-        text.split('\0').filter(|text| !text.trim().is_empty()).map(|text| line(text.trim())).collect()
+        text.split('\0').filter(|record| !record.trim().is_empty()).map(step).collect()
     }
 }
 

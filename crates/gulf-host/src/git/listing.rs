@@ -99,7 +99,7 @@ impl Listing {
             }
             return Ok(());
         }
-        let (mode, id, path) = staged(rest)?;
+        let ([mode, id, _], path) = columns(rest)?;
         match tag {
             // A removed file is listed as removed and then as changed.
             b"C " | b"R " if self.changed.last() == Some(&path) => {}
@@ -128,14 +128,13 @@ impl Listing {
     }
 }
 
-/// Mode, id and path of an entry of an index: `mode id stage<TAB>path`.
-pub(super) fn staged(entry: &[u8]) -> Result<(&str, &str, TreePath), GitError> {
-    let unknown = || GitError::answer("ls-files", entry);
-    let tab = entry.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
-    let columns = std::str::from_utf8(&entry[..tab]).unwrap_or_default();
-    let (mode, rest) = columns.split_once(' ').ok_or_else(unknown)?;
-    let (id, _) = rest.split_once(' ').ok_or_else(unknown)?;
-    Ok((mode, id, TreePath::parse(&entry[tab + 1..])?))
+/// Three words and a path, as an index and a tree are listed: `mode id stage<TAB>path`, `mode type id<TAB>path`.
+pub(super) fn columns(line: &[u8]) -> Result<([&str; 3], TreePath), GitError> {
+    let unknown = || GitError::answer("ls-files or ls-tree", line);
+    let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
+    let mut words = std::str::from_utf8(&line[..tab]).unwrap_or_default().split(' ');
+    let mut word = || words.next().ok_or_else(unknown);
+    Ok(([word()?, word()?, word()?], TreePath::parse(&line[tab + 1..])?))
 }
 
 // Repositories inside the worktree: which commit they stand at, whether their own worktree says the same.

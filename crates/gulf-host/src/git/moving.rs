@@ -11,6 +11,7 @@ mod returning;
 mod shifting;
 
 use std::collections::BTreeSet;
+use std::slice;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -171,6 +172,41 @@ impl<'a> Move<'a> {
         drop(held);
         crash::point("git.move.released");
         Ok(Advance::Moved { checkouts: checkouts.into_iter().map(|checkout| checkout.path).collect() })
+    }
+
+    /// Does something in one checkout whose index nobody else changes meanwhile, and takes it back where it fails;
+    /// `points` are its places to be killed at. Gives what was in the way: nothing was touched then.
+    fn alone_in(
+        &self,
+        here: &Worktree,
+        points: [&'static str; 3],
+        act: impl FnOnce(&HeldCheckout) -> Result<(), GitError>,
+        undo: impl FnOnce(&HeldCheckout) -> Result<(), GitError>,
+    ) -> Result<Vec<InTheWay>, GitError> {
+        let [begin, held, released] = points;
+        let obstacles = || self.obstacles(slice::from_ref(here));
+        let reasons = obstacles()?;
+        if !reasons.is_empty() {
+            return Ok(reasons);
+        }
+        crash::point(begin);
+        let Some(lock) = HeldCheckout::take(self, here)? else { return Ok(InTheWay::index_locked(here)) };
+        crash::point(held);
+        // Nobody changes the index any more; what came in between counts.
+        let reasons = obstacles()?;
+        if !reasons.is_empty() {
+            return Ok(reasons);
+        }
+        if let Err(error) = act(&lock) {
+            if undo(&lock).is_err() {
+                // What is neither old nor new stays locked, and is found by who comes next.
+                lock.leave();
+            }
+            return Err(error);
+        }
+        drop(lock);
+        crash::point(released);
+        Ok(Vec::new())
     }
 
     /// Files, then indexes, then the branch.

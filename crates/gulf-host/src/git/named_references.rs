@@ -15,7 +15,7 @@ use super::{Layout, Repository};
 use crate::files;
 
 /// Far more than an id, or the name of a branch.
-const REF_BYTES_MAX: u64 = 4 << 10;
+pub(super) const REF_BYTES_MAX: u64 = 4 << 10;
 /// Far more than any repository's packed references take.
 const PACKED_BYTES_MAX: u64 = 256 << 20;
 /// So many references are compared; a repository with more is not looked at so closely.
@@ -119,6 +119,7 @@ fn loose(root: &Utf8Path, folder: &Utf8Path, references: &mut BTreeMap<String, S
     }
 }
 
-fn text(path: &Utf8Path, bytes_max: u64) -> Option<String> {
+/// A small file of git's, as far as it is one.
+pub(super) fn text(path: &Utf8Path, bytes_max: u64) -> Option<String> {
     String::from_utf8(files::read_bytes(path, bytes_max).ok()?).ok()
 }

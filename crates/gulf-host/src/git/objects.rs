@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::Repository;
 use super::error::GitError;
+use super::listing::columns;
 use super::names::{BlobId, CommitId, FileMode, ObjectFormat, TreeId, TreePath};
 use crate::crash;
 use crate::digest::hexadecimal;
@@ -28,6 +29,21 @@ pub struct CommitStamp {
 pub struct Committer {
     pub name: String,
     pub email: String,
+}
+
+impl Committer {
+    /// What stands behind what gulf itself commits.
+    pub fn gulf() -> Self {
+        Self { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() }
+    }
+
+    /// As git writes it, which leaves out what would end a name early.
+    fn line(&self) -> String {
+        let is_crud = |character: char| character <= ' ' || ",:;<>\"\\'".contains(character);
+        let [name, email] =
+            [&self.name, &self.email].map(|text| text.trim_matches(is_crud).replace(['\n', '<', '>'], ""));
+        format!("{name} <{email}>")
+    }
 }
 
 /// One file of a tree.
@@ -72,6 +88,18 @@ impl Repository {
         message: &str,
         when: CommitStamp,
     ) -> Result<CommitId, GitError> {
+        self.commit_as(&Committer::gulf(), tree, parents, message, when)
+    }
+
+    /// Makes a commit by somebody.
+    pub fn commit_as(
+        &self,
+        by: &Committer,
+        tree: &TreeId,
+        parents: &[&CommitId],
+        message: &str,
+        when: CommitStamp,
+    ) -> Result<CommitId, GitError> {
         let named: Vec<String> =
             iter::once(tree.to_string()).chain(parents.iter().map(ToString::to_string)).collect();
         let found = self.headers(&named)?;
@@ -88,7 +116,7 @@ impl Repository {
             }
         }
         for role in ["author", "committer"] {
-            text.push_str(&format!("{role} gulf <gulf@localhost> {} +0000\n", when.unix_seconds));
+            text.push_str(&format!("{role} {} {} +0000\n", by.line(), when.unix_seconds));
         }
         text.push_str(&format!("\n{message}"));
         let file = self.store.temporary_file(text.as_bytes())?;
@@ -103,33 +131,6 @@ impl Repository {
             git.ask([name, b"\n"].concat(), |answer| answer.ends_with(b"\n"))
         })?;
         let commit = CommitId::parse(String::from_utf8_lossy(&line).trim_end())?;
-        self.remembered.trees.keep(commit.clone(), tree.clone());
-        Ok(commit)
-    }
-
-    /// Makes a commit by somebody.
-    pub fn commit_as(
-        &self,
-        by: &Committer,
-        tree: &TreeId,
-        parents: &[&CommitId],
-        message: &str,
-        when: CommitStamp,
-    ) -> Result<CommitId, GitError> {
-        let date = format!("@{} +0000", when.unix_seconds);
-        let mut call = self.store.call("commit-tree").args(["--no-gpg-sign", "-F", "-"]);
-        for role in ["AUTHOR", "COMMITTER"] {
-            call = call
-                .variable(&format!("GIT_{role}_NAME"), &by.name)
-                .variable(&format!("GIT_{role}_EMAIL"), &by.email)
-                .variable(&format!("GIT_{role}_DATE"), &date);
-        }
-        for parent in parents {
-            call = call.args(["-p", parent.as_str()]);
-        }
-        crash::point("git.commit-tree");
-        let answer = call.arg(tree.as_str()).input(message.as_bytes().to_vec()).run()?;
-        let commit = CommitId::parse(&answer.text())?;
         self.remembered.trees.keep(commit.clone(), tree.clone());
         Ok(commit)
     }
@@ -265,16 +266,8 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
 
 /// `<mode> <type> <id><TAB><path>`
 fn entry(line: &[u8]) -> Result<Entry, GitError> {
-    let unknown = || GitError::answer("ls-tree", line);
-    let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
-    let columns = String::from_utf8_lossy(&line[..tab]).into_owned();
-    let columns: Vec<&str> = columns.split(' ').collect();
-    let [mode, _, id] = columns.as_slice() else { return Err(unknown()) };
-    Ok(Entry {
-        path: TreePath::parse(&line[tab + 1..])?,
-        mode: FileMode::parse(mode)?,
-        blob: BlobId::parse(id)?,
-    })
+    let ([mode, _, id], path) = columns(line)?;
+    Ok(Entry { path, mode: FileMode::parse(mode)?, blob: BlobId::parse(id)? })
 }
 
 // Objects that are what their names say: git computes an id when it writes an object, and believes it when it reads one.

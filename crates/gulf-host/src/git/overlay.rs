@@ -27,19 +27,20 @@ impl Repository {
     /// Writes `base` with `edits`, applied in order, as a tree.
     pub fn write_tree_with(&self, base: &TreeId, edits: &[(TreePath, TreeEdit)]) -> Result<TreeId, GitError> {
         let (_kept, folder) = temporary_folder()?;
-        let put = self.write_blobs(&folder, edits)?;
+        let mut put = self.write_blobs(&folder, edits)?.into_iter();
         let mut files: BTreeMap<TreePath, (FileMode, BlobId)> = BTreeMap::new();
         insert(&mut files, self.list(base)?);
         let before = files.clone();
-        for ((path, edit), blob) in edits.iter().zip(put) {
+        for (path, edit) in edits {
             files.retain(|standing, _| !standing.is_at_or_below(path));
-            match (edit, blob) {
-                (TreeEdit::Put(_, mode), Some(blob)) => {
+            match edit {
+                TreeEdit::Put(_, mode) => {
+                    let blob = put.next().ok_or_else(|| GitError::answer("hash-object", "too few ids"))?;
                     // A file in the way of the new path's directories gives way.
                     files.retain(|standing, _| !path.is_at_or_below(standing));
                     files.insert(path.clone(), (*mode, blob));
                 }
-                (TreeEdit::Take(from), _) => {
+                TreeEdit::Take(from) => {
                     let mut taken = self.list(from)?;
                     taken.retain(|entry| entry.path.is_at_or_below(path));
                     if !taken.is_empty() {
@@ -47,7 +48,7 @@ impl Repository {
                     }
                     insert(&mut files, taken);
                 }
-                (TreeEdit::Remove | TreeEdit::Put(..), _) => {}
+                TreeEdit::Remove => {}
             }
         }
         if files == before { Ok(base.clone()) } else { self.write_tree(&folder.join("index"), &files) }
@@ -64,33 +65,26 @@ impl Repository {
         Ok(TreeId::parse(&call("write-tree").run()?.text())?)
     }
 
-    /// Stores what is put, in one call; an entry per edit, empty where the edit brings no bytes.
+    /// Stores what is put, in one call: an id for each edit that brings bytes.
     fn write_blobs(
         &self,
         folder: &Utf8Path,
         edits: &[(TreePath, TreeEdit)],
-    ) -> Result<Vec<Option<BlobId>>, GitError> {
+    ) -> Result<Vec<BlobId>, GitError> {
         let mut names = Vec::new();
-        let mut brings_bytes = Vec::new();
         for (number, (_, edit)) in edits.iter().enumerate() {
             if let TreeEdit::Put(bytes, _) = edit {
                 let path = folder.join(format!("put-{number}"));
                 fs::write(&path, bytes).map_err(GitError::file("write", &path))?;
                 names.extend_from_slice(format!("{path}\n").as_bytes());
             }
-            brings_bytes.push(matches!(edit, TreeEdit::Put(..)));
         }
         if names.is_empty() {
-            return Ok(vec![None; edits.len()]);
+            return Ok(Vec::new());
         }
         let call = self.store.call("hash-object").args(["-w", "--no-filters", "--stdin-paths"]);
         let text = call.input(names).run()?.text();
-        let mut ids = text.lines();
-        let blob = |brings: bool| match brings.then(|| ids.next()).flatten() {
-            Some(id) => Ok(Some(BlobId::parse(id)?)),
-            None => Ok(None),
-        };
-        brings_bytes.into_iter().map(blob).collect()
+        Ok(text.lines().map(BlobId::parse).collect::<Result<_, _>>()?)
     }
 }
 

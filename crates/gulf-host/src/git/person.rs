@@ -9,12 +9,12 @@ use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::Repository;
 use super::error::GitError;
 use super::names::TreeId;
 use super::objects::Committer;
 use super::program::Call;
-use super::worktree_view::copy_index;
-use super::{Repository, temporary_folder};
+use super::worktree_view::WorktreeView;
 use crate::digest::Digest;
 use crate::{files, programs};
 
@@ -60,43 +60,23 @@ impl Repository {
 
     /// What is staged, all of it, as a tree; none where conflicts are not resolved.
     pub fn staged_tree(&self) -> Result<Option<TreeId>, GitError> {
-        let (_kept, folder) = temporary_folder()?;
-        let index = self.copied_index(&folder)?;
-        let call = |verb| self.store.call_in(self.work_tree(), &index, verb);
-        if !call("ls-files").args(["-z", "-u"]).run()?.stdout.is_empty() {
+        let view = WorktreeView::unlisted(self, self.work_tree(), &self.layout.git_dir)?;
+        if !view.call("ls-files").args(["-z", "-u"]).run()?.stdout.is_empty() {
             return Ok(None);
         }
-        Ok(Some(TreeId::parse(&call("write-tree").run()?.text())?))
+        Ok(Some(TreeId::parse(&view.call("write-tree").run()?.text())?))
     }
 
     /// How many files of the worktree no commit holds as they are, those that git ignores left out. Nothing is written.
     pub fn count_uncommitted(&self) -> Result<usize, GitError> {
-        let (_kept, folder) = temporary_folder()?;
-        let index = self.copied_index(&folder)?;
         self.store.refresh_info(&self.layout.common_dir)?;
-        let call = |verb| self.store.call_in(self.work_tree(), &index, verb);
-        // It ends with 1 where something has changed.
-        call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
+        let view = WorktreeView::unlisted(self, self.work_tree(), &self.layout.git_dir)?;
+        view.refresh()?;
         let head = self.head_with_tree(None)?.map_or_else(|| self.empty_tree(), |head| head.tree);
-        let changed = call("diff-index").args(["--name-only", "-z", head.as_str()]).run()?.stdout;
-        let new = call("ls-files").args(["-z", "--others", "--exclude-standard"]).run()?.stdout;
+        let changed = view.call("diff-index").args(["--name-only", "-z", head.as_str()]).run()?.stdout;
+        let new = view.call("ls-files").args(["-z", "--others", "--exclude-standard"]).run()?.stdout;
         let count = |paths: &[u8]| paths.iter().filter(|byte| **byte == 0).count();
         Ok(count(&changed) + count(&new))
-    }
-
-    /// The person's index, to look into without writing theirs.
-    fn copied_index(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, GitError> {
-        let index = folder.join("index");
-        copy_index(&self.layout.git_dir.join("index"), &index)?;
-        // A split index names another file beside it.
-        let shared = self.layout.git_dir.read_dir_utf8();
-        for entry in shared.into_iter().flatten().flatten() {
-            if entry.file_name().starts_with("sharedindex.") {
-                let to = folder.join(entry.file_name());
-                fs::copy(entry.path(), &to).map_err(GitError::file("copy", entry.path()))?;
-            }
-        }
-        Ok(index)
     }
 
     fn hooks_folder(&self) -> Result<Utf8PathBuf, GitError> {

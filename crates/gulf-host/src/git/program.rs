@@ -207,7 +207,7 @@ impl Conversation {
     /// Says these last bytes and hears all: how it ended, what it wrote, and what it complained about.
     fn end(&mut self, bytes: Vec<u8>) -> Result<(ExitStatus, Vec<u8>, String), GitError> {
         let heard = self.pipes.end(bytes, limits(self.wall_max));
-        self.heard(heard).and_then(|(stdout, stderr)| self.ended(stdout, &stderr))
+        self.ended(heard)
     }
 
     /// Says these bytes and waits for this line.
@@ -227,16 +227,18 @@ impl Conversation {
             Ok(Heard::Answer(answer)) => return Ok(answer),
             heard => heard,
         };
-        let (stdout, stderr) = self.heard(heard)?;
-        let (status, _, complaints) = self.ended(stdout, &stderr)?;
+        let (status, _, complaints) = self.ended(heard)?;
         Err(GitError::of_exit(self.verb, status, complaints))
     }
 
-    /// Both outputs, to their end.
-    fn heard(&mut self, heard: io::Result<Heard>) -> Result<(Vec<u8>, Vec<u8>), GitError> {
+    /// How it ended, where both outputs were heard to their end.
+    fn ended(&mut self, heard: io::Result<Heard>) -> Result<(ExitStatus, Vec<u8>, String), GitError> {
         let verb = self.verb.to_owned();
         let error = match heard {
-            Ok(Heard::Everything { stdout, stderr }) => return Ok((stdout, stderr)),
+            Ok(Heard::Everything { stdout, stderr }) => {
+                let status = self.child.wait().map_err(|source| GitError::Start { verb, source })?;
+                return Ok((status, stdout, String::from_utf8_lossy(&stderr).trim().to_owned()));
+            }
             Ok(Heard::TooMuch) => GitError::OutputTooLarge { verb, bytes_max: OUTPUT_BYTES_MAX },
             Ok(Heard::TimedOut) if platform::ASKED_TO_END.get().is_some() => GitError::Silent { verb },
             Ok(Heard::TimedOut | Heard::Answer(_)) => {
@@ -247,12 +249,6 @@ impl Conversation {
         // Whoever was not heard to the end is not waited for.
         self.patience = Duration::ZERO;
         Err(error)
-    }
-
-    fn ended(&mut self, stdout: Vec<u8>, stderr: &[u8]) -> Result<(ExitStatus, Vec<u8>, String), GitError> {
-        let started = |source| GitError::Start { verb: self.verb.to_owned(), source };
-        let status = self.child.wait().map_err(started)?;
-        Ok((status, stdout, String::from_utf8_lossy(stderr).trim().to_owned()))
     }
 }
 

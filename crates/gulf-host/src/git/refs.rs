@@ -5,18 +5,16 @@
 
 use camino::Utf8PathBuf;
 
-use super::branches::BranchName;
+use super::branches::{BranchName, HEADS};
 use super::error::GitError;
 use super::kept::{ObjectHeader, headers_in};
+use super::named_references::{REF_BYTES_MAX, text};
 use super::names::{CommitId, RefName, TreeId};
 use super::program::Call;
 use super::worktrees::Operation;
 use super::{Layout, Repository};
 use crate::{crash, files};
 
-/// Far more than an id, or the name of a branch.
-const REF_BYTES_MAX: u64 = 4 << 10;
-const BRANCHES: &str = "refs/heads/";
 const VERB: &str = "update-ref";
 
 /// Where a HEAD stands.
@@ -167,13 +165,13 @@ impl Repository {
     /// What HEAD stands at, where a file says it: an id, or a branch with a file of its own, which counts before any
     /// packed one. All else is git's to read.
     fn plain_head(&self) -> Option<String> {
-        let read = |path: Utf8PathBuf| String::from_utf8(files::read_bytes(&path, REF_BYTES_MAX).ok()?).ok();
+        let read = |path: Utf8PathBuf| text(&path, REF_BYTES_MAX);
         let head = read(self.layout.git_dir.join("HEAD"))?;
         let Some(name) = head.strip_prefix("ref: ") else { return Some(head) };
         let name = name.trim_end();
         // Where references are kept in another form, HEAD names `.invalid`.
         let is_plain =
-            name.strip_prefix(BRANCHES)?.split('/').all(|part| !part.starts_with('.') && !part.is_empty());
+            name.strip_prefix(HEADS)?.split('/').all(|part| !part.starts_with('.') && !part.is_empty());
         if is_plain { read(self.layout.common_dir.join(name)) } else { None }
     }
 

@@ -27,8 +27,7 @@ const EXCHANGE_SECONDS_MAX: u64 = 600;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
     pub name: String,
-    /// Where it is fetched from, with the person's rewriting (`insteadOf`) applied.
-    pub url: String,
+    /// Where a push goes, with the person's rewriting (`insteadOf`) applied.
     pub push_url: String,
 }
 
@@ -53,11 +52,9 @@ impl Repository {
         if !self.remote_names()?.iter().any(|known| known == name) {
             return Ok(None);
         }
-        let url = |kind: &[&str]| -> Result<String, GitError> {
-            let answer = self.person_call("remote")?.arg("get-url").args(kind).args(["--", name]).run()?;
-            Ok(self.absolute(answer.text().lines().next().unwrap_or_default()))
-        };
-        Ok(Some(Remote { name: name.to_owned(), url: url(&[])?, push_url: url(&["--push"])? }))
+        let answer = self.person_call("remote")?.args(["get-url", "--push", "--", name]).run()?;
+        let push_url = self.absolute(answer.text().lines().next().unwrap_or_default());
+        Ok(Some(Remote { name: name.to_owned(), push_url }))
     }
 
     /// Where a push to a remote of the person's would go: the remotes' own addresses, and those for pushes alone.
@@ -84,11 +81,8 @@ impl Repository {
         let format = "--format=%(upstream:remotename)%00%(upstream:remoteref)%00%(refname)";
         let answer = self.person_call("for-each-ref")?.args([format, branch.as_str()]).run()?;
         for line in answer.text().lines() {
-            let mut fields = line.split('\0');
-            let (Some(remote), Some(followed), Some(name)) = (fields.next(), fields.next(), fields.next())
-            else {
-                continue;
-            };
+            let fields: Vec<&str> = line.split('\0').collect();
+            let [remote, followed, name] = fields[..] else { continue };
             if name == branch.as_str() && !remote.is_empty() && remote != "." {
                 let branch = BranchName::parse(followed)?;
                 return Ok(Some(RemoteBranch { remote: remote.to_owned(), branch }));

@@ -4,60 +4,42 @@
 //! away.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use camino::Utf8Path;
 use walkdir::WalkDir;
 
-use super::Repository;
 use super::checkout::{CheckoutRequest, Keep};
 use super::error::GitError;
 use super::listing::SubmoduleFinding;
 use super::names::{CommitId, TreeId};
-use super::snapshot::remove_if_there;
-use crate::{crash, random};
-
-/// So much of a random name tells two restores of one moment apart.
-const NONCE_DIGITS: usize = 8;
+use super::worktree_view::WorktreeView;
+use super::{Repository, temporary_folder, utf8};
+use crate::crash;
+use crate::files::folder_of;
 
 impl Repository {
     /// Writes the files of `commit` into `folder`, which must not be there, or be empty; its parent must be there. The
     /// folder gets its name when everything is in it. Gives the submodules that the repository does not have.
     pub fn restore(&self, commit: &CommitId, folder: &Utf8Path) -> Result<Vec<SubmoduleFinding>, GitError> {
-        let nonce = random::nonce().map_err(GitError::file("name", folder))?;
-        let nonce = &nonce[..NONCE_DIGITS];
-        let name = folder.file_name().unwrap_or("restored");
-        let partial = folder.with_file_name(format!(".{name}.gulf-{nonce}"));
-        let memory = self.store.directory.join(format!("restore-{nonce}"));
-        let written = self.write_out(commit, &partial, &memory).and_then(|findings| {
-            crash::point("git.restore");
-            // Only an empty folder can be removed so.
-            if folder.exists() {
-                fs::remove_dir(folder).map_err(GitError::file("replace", folder))?;
-            }
-            fs::rename(&partial, folder).map_err(GitError::file("write", folder))?;
-            Ok(findings)
-        });
-        let _ = fs::remove_dir_all(&memory);
-        if written.is_err() {
-            let _ = fs::remove_dir_all(&partial);
-        }
-        written
-    }
-
-    fn write_out(
-        &self,
-        commit: &CommitId,
-        directory: &Utf8Path,
-        memory: &Utf8Path,
-    ) -> Result<Vec<SubmoduleFinding>, GitError> {
-        fs::create_dir_all(memory).map_err(GitError::file("create", memory))?;
-        fs::create_dir(directory).map_err(GitError::file("create", directory))?;
-        let index = memory.join("index");
-        let request =
-            CheckoutRequest { directory, index: &index, commit, keep: Keep::Nothing, keep_paths: &[] };
-        let report = self.checkout(&request)?;
+        let (_memory, memory) = temporary_folder()?;
+        let prefix = format!(".{}.gulf-", folder.file_name().unwrap_or("restored"));
+        // Everybody may see it whom the umask lets, as in any other new folder.
+        let mut partial = tempfile::Builder::new();
+        partial.prefix(&prefix).permissions(fs::Permissions::from_mode(0o777));
+        let partial = partial.tempdir_in(folder_of(folder)).map_err(GitError::file("create", folder))?;
+        let directory = utf8(partial.path())?;
+        let (index, keep) = (memory.join("index"), Keep::Nothing);
+        let request = CheckoutRequest { directory, index: &index, commit, keep, keep_paths: &[] };
+        let submodules = self.checkout(&request)?;
         remove_git_directories(directory)?;
-        Ok(report.submodules)
+        crash::point("git.restore");
+        // Only an empty folder can be removed so.
+        if folder.exists() {
+            fs::remove_dir(folder).map_err(GitError::file("replace", folder))?;
+        }
+        fs::rename(directory, folder).map_err(GitError::file("write", folder))?;
+        Ok(submodules)
     }
 }
 
@@ -83,13 +65,10 @@ impl Repository {
         if from == to {
             return Ok(());
         }
-        let index = self.store.directory.join("put-back");
-        remove_if_there(&index)?;
-        let call = |verb| self.store.call_in(self.work_tree(), &index, verb);
-        call("read-tree").arg(from.as_str()).run()?;
-        call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
+        let view = WorktreeView::with_index(self, self.work_tree())?;
+        view.call("read-tree").arg(from.as_str()).run()?;
+        view.refresh()?;
         crash::point("git.put-back");
-        call("read-tree").args(["-m", "-u", from.as_str(), to.as_str()]).run()?;
-        remove_if_there(&index)
+        view.call("read-tree").args(["-m", "-u", from.as_str(), to.as_str()]).run().map(drop)
     }
 }

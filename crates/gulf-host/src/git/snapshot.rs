@@ -41,23 +41,15 @@ pub struct SnapshotRequest<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeSnapshot {
     pub tree: TreeId,
-    /// Files left out, absent from the tree.
-    pub too_large: Vec<TooLarge>,
+    /// Files whose bytes are not in the tree: those that are too large are absent; of those that could not be read, or not
+    /// be stored as what they are said to be, a tracked one stands there as before.
+    pub left_out: Vec<LeftOut>,
     /// Submodules and nested repositories whose worktree is not what their commit says.
     pub submodules: Vec<SubmoduleFinding>,
-    /// Files whose bytes are not in the tree because they could not be read, or not be stored as what they are said to
-    /// be; a tracked one stands there as before.
-    pub unreadable: Vec<Unreadable>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TooLarge {
-    pub path: TreePath,
-    pub bytes: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct LeftOut {
     pub path: TreePath,
     pub why: String,
 }
@@ -99,8 +91,7 @@ impl Repository {
         let note = Note::new(request.index, tree, request.base, plan.person_index.clone());
         note.write_if_changed(request.index, last.as_ref())?;
         let submodules = self.submodule_findings(request.index, &plan)?;
-        let Plan { too_large, unreadable, .. } = plan;
-        Ok(WorktreeSnapshot { tree: note.tree, too_large, submodules, unreadable })
+        Ok(WorktreeSnapshot { tree: note.tree, left_out: plan.left_out, submodules })
     }
 
     /// Makes the private index anew: the base, and what a sparse worktree leaves out.
@@ -149,10 +140,7 @@ impl Repository {
             Some(last) if last.person_index == person_index => Vec::new(),
             Some(_) | None => self.tracked_though_ignored(&listing)?,
         };
-        let mut plan = Plan::new(self.work_tree(), request, listing);
-        plan.add_forced(self.work_tree(), request, forced);
-        plan.person_index = person_index;
-        Ok(plan)
+        Ok(Plan { person_index, ..Plan::new(self.work_tree(), request, listing, &forced) })
     }
 
     /// Files the person, or the worker, added to git although an ignore file names them.
@@ -176,7 +164,7 @@ impl Repository {
             }
         }
         if !staged.is_empty() {
-            plan.unreadable.extend(self.take_paths(request, &staged)?);
+            plan.left_out.extend(self.take_paths(request, &staged)?);
         }
         crash::point("git.snapshot.tree");
         let tree = self.store.call_in(self.work_tree(), request.index, "write-tree").run()?;
@@ -219,26 +207,6 @@ pub(super) fn remove_if_there(path: &Utf8Path) -> Result<(), GitError> {
     or_gone(fs::remove_file(path)).map_err(GitError::file("remove", path))
 }
 
-// What differs in the worktree from HEAD, only looked at.
-
-impl Repository {
-    /// The paths at which the worktree differs from HEAD, ignored files left out, in the order of their bytes.
-    /// `index` is a file of the caller's own, made anew.
-    pub fn changed_paths(&self, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
-        let base = self.head_with_tree(None)?.map_or_else(|| self.empty_tree(), |head| head.tree);
-        let request = SnapshotRequest { index, base: Some(&base), loop_texts: &[], file_bytes_max: u64::MAX };
-        self.store.refresh_info(&self.layout.common_dir)?;
-        self.seed(&request)?;
-        let plan = self.plan(&request, None)?;
-        let unreadable = plan.unreadable.into_iter().map(|unreadable| unreadable.path);
-        let mut paths: Vec<TreePath> =
-            plan.staged.into_iter().chain(plan.removals).chain(plan.nested).chain(unreadable).collect();
-        paths.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes()));
-        paths.dedup();
-        Ok(paths)
-    }
-}
-
 // Finds the files that git cannot store in the encoding that an attribute names.
 
 /// The attribute by which a file's bytes in the worktree are another encoding of those in its object.
@@ -249,7 +217,7 @@ const PATHS_MAX: usize = 1_000;
 impl Repository {
     /// Takes these paths into the index; those that git cannot store as what an attribute says they are stay as they
     /// were, and are named.
-    fn take_paths(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<Unreadable>, GitError> {
+    fn take_paths(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<LeftOut>, GitError> {
         let Err(error) = self.take_all(request, paths) else { return Ok(Vec::new()) };
         let GitError::Failed { .. } = error else { return Err(error) };
         let mut refused = Vec::new();
@@ -283,10 +251,7 @@ impl Repository {
     }
 }
 
-fn unreadable(path: TreePath, said: &str) -> Unreadable {
+fn unreadable(path: TreePath, said: &str) -> LeftOut {
     let words = said.lines().last().unwrap_or_default();
-    Unreadable {
-        path,
-        why: format!("it is not in the encoding that its attribute {ENCODING} names ({words})"),
-    }
+    LeftOut { path, why: format!("it is not in the encoding that its attribute {ENCODING} names ({words})") }
 }

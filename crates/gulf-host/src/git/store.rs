@@ -50,7 +50,7 @@ pub(super) enum Attributes {
 impl Store {
     /// Makes the directory; `local` lists settings of the person's own repository.
     pub(super) fn create(&self, common: &Utf8Path, local: &[(String, String)]) -> Result<(), GitError> {
-        write_skeleton(&self.directory, "ref: refs/heads/gulf\n")?;
+        write_skeleton(&self.directory, "ref: refs/heads/gulf\n", &[])?;
         let mut text = config_head(self.format);
         for name in SEALED_SETTINGS {
             let last = local.iter().rfind(|(local_name, _)| local_name == name);
@@ -127,14 +127,21 @@ impl Store {
     }
 }
 
-/// The directories and the HEAD that make a folder a git directory; configuration is the caller's.
-pub(super) fn write_skeleton(directory: &Utf8Path, head: &str) -> Result<(), GitError> {
+/// The directories and the HEAD that make a folder a git directory, and these files in it.
+pub(super) fn write_skeleton(
+    directory: &Utf8Path,
+    head: &str,
+    files: &[(&str, &str)],
+) -> Result<(), GitError> {
     for part in ["objects/info", "refs/heads", "info"] {
         let path = directory.join(part);
         fs::create_dir_all(&path).map_err(GitError::file("create", &path))?;
     }
-    let path = directory.join("HEAD");
-    fs::write(&path, head).map_err(GitError::file("write", &path))
+    for (name, text) in [("HEAD", head)].iter().chain(files) {
+        let path = directory.join(name);
+        fs::write(&path, text).map_err(GitError::file("write", &path))?;
+    }
+    Ok(())
 }
 
 /// The settings every git directory starts with.
@@ -172,6 +179,7 @@ pub(super) fn read_info(path: &Utf8Path) -> Result<Vec<u8>, GitError> {
     }
 }
 
+/// A value in a file of settings, or a path in one of alternates: git undoes it in both.
 pub(super) fn quoted(value: &str) -> String {
     let mut text = String::from("\"");
     for character in value.chars() {
@@ -202,12 +210,9 @@ impl Scratch {
             repository.person_call("for-each-ref")?.arg("--format=%(objectname) %(refname)").run()?;
         let refs = format!("{}\n", answer.text());
         let (folder, directory) = temporary_folder()?;
-        write_skeleton(&directory, "ref: refs/heads/gulf\n")?;
         let config = config_head(repository.layout.object_format);
-        for (name, text) in [("config", config.as_str()), ("packed-refs", refs.as_str())] {
-            let path = directory.join(name);
-            fs::write(&path, text).map_err(GitError::file("write", &path))?;
-        }
+        let files = [("config", config.as_str()), ("packed-refs", refs.as_str())];
+        write_skeleton(&directory, "ref: refs/heads/gulf\n", &files)?;
         let shallow = repository.layout.common_dir.join("shallow");
         if shallow.is_file() {
             fs::copy(&shallow, directory.join("shallow")).map_err(GitError::file("copy", &shallow))?;

@@ -34,6 +34,7 @@ impl<'a> WorktreeView<'a> {
         directory: &Utf8Path,
         git_dir: &Utf8Path,
     ) -> Result<Self, GitError> {
+        repository.store.refresh_info(&repository.layout.common_dir)?;
         Self::unlisted(repository, directory, git_dir)?.listed()
     }
 
@@ -43,9 +44,15 @@ impl<'a> WorktreeView<'a> {
         directory: &Utf8Path,
         git_dir: &Utf8Path,
     ) -> Result<Self, GitError> {
-        repository.store.refresh_info(&repository.layout.common_dir)?;
         let standing = Self::with_index(repository, directory)?;
         copy_index(&git_dir.join("index"), &standing.index)?;
+        // A split index names another file beside it.
+        for entry in git_dir.read_dir_utf8().into_iter().flatten().flatten() {
+            if entry.file_name().starts_with("sharedindex.") {
+                let to = standing.index.with_file_name(entry.file_name());
+                fs::copy(entry.path(), &to).map_err(GitError::file("copy", entry.path()))?;
+            }
+        }
         Ok(standing)
     }
 
@@ -56,7 +63,8 @@ impl<'a> WorktreeView<'a> {
         standing.listed()
     }
 
-    fn with_index(repository: &'a Repository, directory: &Utf8Path) -> Result<Self, GitError> {
+    /// Files of which nothing is in the index yet.
+    pub(super) fn with_index(repository: &'a Repository, directory: &Utf8Path) -> Result<Self, GitError> {
         let (folder, path) = temporary_folder()?;
         let (directory, index) = (directory.to_owned(), path.join("index"));
         Ok(Self { repository, directory, index, listing: Listing::default(), _folder: folder })
@@ -67,6 +75,12 @@ impl<'a> WorktreeView<'a> {
         self.call("update-index").args(["-q", "--really-refresh"]).accept(&[0, 1]).run()?;
         self.listing = Listing::read(&self.repository.store, &self.directory, &self.index)?;
         Ok(self)
+    }
+
+    /// Has git look which files are as the index says.
+    pub(super) fn refresh(&self) -> Result<(), GitError> {
+        // It ends with 1 where something has changed.
+        self.call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run().map(drop)
     }
 
     /// What git ignores there; a folder of which the index knows nothing as one.

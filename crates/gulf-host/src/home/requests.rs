@@ -59,7 +59,12 @@ impl Requests {
 
     /// The requests that wait, the oldest first. None when there is no folder yet.
     pub fn list(&self) -> Result<Vec<WaitingRequest>, ReadError> {
-        let mut names = self.names()?;
+        let failed = |source| ReadError::Failed { path: self.directory.clone(), source };
+        let entries = files::entries(&self.directory).map_err(failed)?;
+        let names = entries.iter().filter(|entry| entry.path().extension() == Some("json"));
+        let names = names.map(|entry| entry.file_name().to_owned());
+        // Files that are still being written begin with a dot.
+        let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
         names.sort();
         names.truncate(REQUESTS_MAX);
         let mut requests = Vec::with_capacity(names.len());
@@ -80,13 +85,5 @@ impl Requests {
         let removed = files::remove_file(&path);
         crash::point("requests.removed");
         removed
-    }
-
-    fn names(&self) -> Result<Vec<String>, ReadError> {
-        let failed = |source| ReadError::Failed { path: self.directory.clone(), source };
-        let entries = files::entries(&self.directory).map_err(failed)?;
-        let names = entries.iter().filter(|entry| entry.path().extension() == Some("json"));
-        // Files that are still being written begin with a dot.
-        Ok(names.map(|entry| entry.file_name().to_owned()).filter(|name| !name.starts_with('.')).collect())
     }
 }

@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::crash;
 use crate::files::{self, Durability, WriteError};
-use crate::journal::tail::{RecordPosition, Tail, TailError, examine, scan};
+use crate::journal::tail::{Flaw, Tail, record_in, scan};
 use crate::journal::{Journal, JournalError, JournalLimits, Record};
 use crate::lock::{Lock, LockError};
 
@@ -28,7 +28,6 @@ const TORN_ENDS_MAX: u64 = 1000;
 /// The one writer of a journal file; see the module.
 #[derive(Debug)]
 pub struct LocalJournal {
-    path: Utf8PathBuf,
     limits: JournalLimits,
     tail: Tail<File>,
     next: u64,
@@ -36,26 +35,20 @@ pub struct LocalJournal {
     _lock: Lock,
 }
 
-/// What was found when a journal was opened for writing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenReport {
-    /// Number of the last record; 0 in a new journal.
-    pub last_sequence: u64,
-    /// The unfinished end that was cut off.
-    pub torn: Option<Torn>,
-}
-
-/// An unfinished end, and where it is kept.
+/// An unfinished end that was cut off when a journal was opened for writing, and where it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Torn {
     pub bytes: u64,
     pub kept_at: Utf8PathBuf,
 }
 
-/// Reads the records from `sequence` on, without a lock, also while a writer appends: an unfinished last line does
-/// not exist yet.
-pub fn read(directory: &Utf8Path, sequence: u64) -> Result<Vec<Record>, JournalError> {
-    read_file(&directory.join(JOURNAL_FILE), sequence, JournalLimits::default())
+/// Reads all records, without a lock, also while a writer appends: an unfinished last line does not exist yet.
+pub fn read(directory: &Utf8Path) -> Result<Vec<Record>, JournalError> {
+    let Readable { records, rest } = read_readable(directory)?;
+    match rest {
+        Rest::Nothing | Rest::Unfinished { .. } => Ok(records),
+        Rest::Damaged(error) => Err(error),
+    }
 }
 
 /// What can be read of a journal, however damaged it is.
@@ -80,16 +73,12 @@ pub enum Rest<Damage = JournalError> {
 /// Reads as far as the journal makes sense: for looking back, never for going on.
 pub fn read_readable(directory: &Utf8Path) -> Result<Readable, JournalError> {
     let path = directory.join(JOURNAL_FILE);
-    let Some((mut file, bytes)) = open_for_reading(&path)? else {
-        return Err(failure(&path, "read", io::ErrorKind::NotFound.into()));
-    };
+    let (file, bytes) = open_for_reading(&path)?;
     let mut records = Vec::new();
-    let end = scan_file(&mut file, bytes, &path, JournalLimits::default(), |sequence, line| {
-        records.push(Record { sequence, line: line.to_vec() });
-    });
-    let rest = match end {
-        Ok(end) if end.offset == bytes => Rest::Nothing,
-        Ok(end) => Rest::Unfinished { bytes: bytes - end.offset },
+    let limits = JournalLimits::default();
+    let rest = match scan(BufReader::new(file.take(bytes)), &path, limits, &mut records) {
+        Ok(end) if end == bytes => Rest::Nothing,
+        Ok(end) => Rest::Unfinished { bytes: bytes - end },
         Err(error @ JournalError::Corrupt { .. }) => Rest::Damaged(error),
         Err(error) => return Err(error),
     };
@@ -103,19 +92,15 @@ impl LocalJournal {
     pub fn open_and_read(
         directory: &Utf8Path,
         note: &[u8],
-    ) -> Result<(LocalJournal, OpenReport, Vec<Record>), JournalError> {
-        let mut records = Vec::new();
-        let keep = |sequence, line: &[u8]| records.push(Record { sequence, line: line.to_vec() });
-        let (journal, report) = LocalJournal::open_keeping(directory, note, JournalLimits::default(), keep)?;
-        Ok((journal, report, records))
+    ) -> Result<(LocalJournal, Option<Torn>, Vec<Record>), JournalError> {
+        LocalJournal::open_within(directory, note, JournalLimits::default())
     }
 
-    pub(super) fn open_keeping(
+    pub(super) fn open_within(
         directory: &Utf8Path,
         note: &[u8],
         limits: JournalLimits,
-        keep: impl FnMut(u64, &[u8]),
-    ) -> Result<(LocalJournal, OpenReport), JournalError> {
+    ) -> Result<(LocalJournal, Option<Torn>, Vec<Record>), JournalError> {
         let lock_path = directory.join(LOCK_FILE);
         let lock = Lock::try_acquire(&lock_path, note).map_err(|error| match error {
             LockError::Held { .. } => JournalError::Locked(error),
@@ -128,42 +113,32 @@ impl LocalJournal {
             // Also when an earlier process made the file and died before its name was on disk.
             settle_new(&file, &path).map_err(|source| failure(&path, "create", source))?;
         }
-        let end = scan_file(&mut file, bytes, &path, limits, keep)?;
-        let torn = if end.offset < bytes { Some(cut_torn_end(&mut file, &path, end.offset)?) } else { None };
-        let report = OpenReport { last_sequence: end.sequence - 1, torn };
-        let tail = Tail::new(file, end.offset);
-        Ok((LocalJournal { path, limits, tail, next: end.sequence, _lock: lock }, report))
+        let mut records = Vec::new();
+        let end = scan(BufReader::new((&file).take(bytes)), &path, limits, &mut records)?;
+        let torn = if end < bytes { Some(cut_torn_end(&mut file, &path, end)?) } else { None };
+        let tail = Tail::new(file, path, end);
+        Ok((LocalJournal { limits, tail, next: records.len() as u64 + 1, _lock: lock }, torn, records))
     }
 
     fn encode(&self, records: &[Vec<u8>]) -> Result<Vec<u8>, JournalError> {
         let mut batch = Vec::with_capacity(records.iter().map(|record| record.len() + 1).sum());
         for (index, record) in records.iter().enumerate() {
-            let (bytes, line_bytes_max) = (record.len() as u64 + 1, self.limits.line_bytes_max);
-            if bytes > line_bytes_max {
-                return Err(JournalError::RecordTooLarge { index, bytes, line_bytes_max });
-            }
-            examine(record).map_err(|flaw| JournalError::NotARecord {
-                index,
-                column: flaw.column,
-                reason: flaw.reason,
-            })?;
+            let start = batch.len();
             batch.extend_from_slice(record);
             batch.push(b'\n');
+            record_in(&batch[start..], self.limits)
+                .map_err(|Flaw { column, reason }| JournalError::NotARecord { index, column, reason })?;
         }
         let (bytes, journal_bytes_max) =
-            (self.tail.bytes() + batch.len() as u64, self.limits.journal_bytes_max);
+            (self.tail.bytes + batch.len() as u64, self.limits.journal_bytes_max);
         if bytes > journal_bytes_max && !batch.is_empty() {
-            return Err(JournalError::Full { path: self.path.clone(), bytes, journal_bytes_max });
+            return Err(JournalError::Full { path: self.tail.path.clone(), bytes, journal_bytes_max });
         }
         Ok(batch)
     }
 }
 
 impl Journal for LocalJournal {
-    fn read_from(&self, sequence: u64) -> Result<Vec<Record>, JournalError> {
-        read_file(&self.path, sequence, self.limits)
-    }
-
     fn append(
         &mut self,
         expected: u64,
@@ -174,52 +149,24 @@ impl Journal for LocalJournal {
             return Err(JournalError::Conflict { expected, found: self.next });
         }
         let batch = self.encode(records)?;
-        self.tail.append(&batch, durability).map_err(|error| match error {
-            TailError::RolledBack(source) => JournalError::NotAppended { path: self.path.clone(), source },
-            TailError::Poisoned(reason) => JournalError::Poisoned { path: self.path.clone(), reason },
-        })?;
+        self.tail.append(&batch, durability)?;
         self.next += records.len() as u64;
         Ok(self.next - 1)
     }
 }
 
-/// Opens a journal for reading; `None` when there is none.
-pub(super) fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, JournalError> {
+fn open_for_reading(path: &Utf8Path) -> Result<(File, u64), JournalError> {
     match files::open_regular(path) {
-        Ok((file, metadata)) => Ok(Some((file, metadata.len()))),
-        Err(files::ReadError::Missing { .. }) => Ok(None),
+        Ok((file, metadata)) => Ok((file, metadata.len())),
+        Err(files::ReadError::Missing { .. }) => Err(failure(path, "read", io::ErrorKind::NotFound.into())),
         Err(files::ReadError::Failed { source, .. }) => Err(failure(path, "read", source)),
         Err(
-            files::ReadError::Directory { .. }
-            | files::ReadError::Special { .. }
+            files::ReadError::NotAFile { .. }
             | files::ReadError::TooLarge { .. }
             | files::ReadError::NotUtf8 { .. }
             | files::ReadError::Binary { .. },
         ) => Err(JournalError::NotAFile { path: path.to_owned() }),
     }
-}
-
-fn read_file(path: &Utf8Path, sequence: u64, limits: JournalLimits) -> Result<Vec<Record>, JournalError> {
-    let Some((mut file, bytes)) = open_for_reading(path)? else {
-        return Err(failure(path, "read", io::ErrorKind::NotFound.into()));
-    };
-    let mut records = Vec::new();
-    scan_file(&mut file, bytes, path, limits, |number, line| {
-        if number >= sequence {
-            records.push(Record { sequence: number, line: line.to_vec() });
-        }
-    })?;
-    Ok(records)
-}
-
-fn scan_file(
-    file: &mut File,
-    bytes: u64,
-    path: &Utf8Path,
-    limits: JournalLimits,
-    keep: impl FnMut(u64, &[u8]),
-) -> Result<RecordPosition, JournalError> {
-    scan(BufReader::new(file.take(bytes)), path, RecordPosition::START, limits, keep)
 }
 
 fn open_file(path: &Utf8Path) -> Result<File, JournalError> {
@@ -274,6 +221,6 @@ fn keep_torn_end(file: &mut File, path: &Utf8Path, offset: u64) -> Result<Torn, 
     Err(WriteError::Exists { path: path.with_file_name(format!("journal.torn-{TORN_ENDS_MAX}")) })
 }
 
-pub(super) fn failure(path: &Utf8Path, action: &'static str, source: io::Error) -> JournalError {
+fn failure(path: &Utf8Path, action: &'static str, source: io::Error) -> JournalError {
     JournalError::Failed { path: path.to_owned(), action, source }
 }

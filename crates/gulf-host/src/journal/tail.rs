@@ -7,12 +7,12 @@ use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt as _;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::de::IgnoredAny;
 
 use crate::crash;
 use crate::files::Durability;
-use crate::journal::{JournalError, JournalLimits};
+use crate::journal::{JournalError, JournalLimits, Record};
 
 /// What a tail needs of a file.
 pub(super) trait AppendFile {
@@ -27,34 +27,22 @@ pub(super) trait AppendFile {
 #[derive(Debug)]
 pub(super) struct Tail<F> {
     file: F,
-    bytes: u64,
+    pub(super) path: Utf8PathBuf,
+    pub(super) bytes: u64,
     /// Why nothing more can be appended, once that is so.
     poisoned: Option<String>,
 }
 
-/// Why a batch was not appended.
-#[derive(Debug)]
-pub(super) enum TailError {
-    /// The file is as it was before.
-    RolledBack(io::Error),
-    /// Nothing more can be appended through this tail.
-    Poisoned(String),
-}
-
 impl<F: AppendFile> Tail<F> {
     /// `bytes` is the length of the file now.
-    pub(super) fn new(file: F, bytes: u64) -> Tail<F> {
-        Tail { file, bytes, poisoned: None }
-    }
-
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
+    pub(super) fn new(file: F, path: Utf8PathBuf, bytes: u64) -> Tail<F> {
+        Tail { file, path, bytes, poisoned: None }
     }
 
     /// Appends with one write; a short one is continued, which finishes it or names the reason.
-    pub(super) fn append(&mut self, batch: &[u8], durability: Durability) -> Result<(), TailError> {
-        if let Some(reason) = &self.poisoned {
-            return Err(TailError::Poisoned(reason.clone()));
+    pub(super) fn append(&mut self, batch: &[u8], durability: Durability) -> Result<(), JournalError> {
+        if let Some(reason) = self.poisoned.clone() {
+            return Err(self.poison(reason));
         }
         self.refuse_interference()?;
         if let Err(error) = self.write_all(batch) {
@@ -68,7 +56,7 @@ impl<F: AppendFile> Tail<F> {
         Ok(())
     }
 
-    fn refuse_interference(&mut self) -> Result<(), TailError> {
+    fn refuse_interference(&mut self) -> Result<(), JournalError> {
         match self.file.bytes() {
             Ok(Some(bytes)) if bytes == self.bytes => Ok(()),
             Ok(Some(bytes)) => {
@@ -92,9 +80,9 @@ impl<F: AppendFile> Tail<F> {
         Ok(())
     }
 
-    fn roll_back(&mut self, cause: io::Error) -> TailError {
+    fn roll_back(&mut self, cause: io::Error) -> JournalError {
         match self.file.truncate(self.bytes) {
-            Ok(()) => TailError::RolledBack(cause),
+            Ok(()) => JournalError::NotAppended { path: self.path.clone(), source: cause },
             Err(error) => {
                 self.poison(format!("writing failed ({cause}), and putting it back did too ({error})"))
             }
@@ -103,7 +91,7 @@ impl<F: AppendFile> Tail<F> {
 
     /// After a failed sync the system may call lost pages clean: records that were handed over earlier may be gone
     /// from the disk though they can still be read. So there is no way on, only a new start from what the disk has.
-    fn sync(&mut self) -> Result<(), TailError> {
+    fn sync(&mut self) -> Result<(), JournalError> {
         let Err(error) = self.file.sync() else { return Ok(()) };
         let poisoned = self.poison(format!("the disk did not confirm it: {error}"));
         // The batch is reported as not appended, so it should not be found later; if it is, it was a crash before
@@ -112,9 +100,10 @@ impl<F: AppendFile> Tail<F> {
         Err(poisoned)
     }
 
-    fn poison(&mut self, reason: String) -> TailError {
+    /// Nothing more can be appended through this tail.
+    fn poison(&mut self, reason: String) -> JournalError {
         self.poisoned = Some(reason.clone());
-        TailError::Poisoned(reason)
+        JournalError::Poisoned { path: self.path.clone(), reason }
     }
 }
 
@@ -149,15 +138,6 @@ impl AppendFile for File {
 
 // Finds the records in the bytes of a journal, and says where they stop making sense.
 
-/// A place between two records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RecordPosition {
-    /// Bytes before it.
-    pub(super) offset: u64,
-    /// Number of the record that begins here.
-    pub(super) sequence: u64,
-}
-
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Flaw {
@@ -166,48 +146,37 @@ pub(super) struct Flaw {
     pub(super) reason: String,
 }
 
-impl RecordPosition {
-    pub(super) const START: RecordPosition = RecordPosition { offset: 0, sequence: 1 };
-}
-
-/// Hands each record from `start` on to `keep` and returns where the last one ended. What follows there, if anything,
+/// Adds each record to `records` and returns where the last one ended. What follows there, if anything,
 /// is one last line that is no record: unfinished, or damaged by a crash. A flawed line that is not the last is
-/// [`JournalError::Corrupt`]; the records before it were handed over. `reader` must end where the file ended when it
+/// [`JournalError::Corrupt`]; the records before it were added. `reader` must end where the file ended when it
 /// was looked at, lest a line that is just being written be read as two.
 pub(super) fn scan(
     mut reader: impl BufRead,
     path: &Utf8Path,
-    start: RecordPosition,
     limits: JournalLimits,
-    mut keep: impl FnMut(u64, &[u8]),
-) -> Result<RecordPosition, JournalError> {
+    records: &mut Vec<Record>,
+) -> Result<u64, JournalError> {
     let failed = |source| JournalError::Failed { path: path.to_owned(), action: "read", source };
-    let mut position = start;
-    let mut flaw = None;
+    let (mut end, mut flaw) = (0, None);
     let mut line = Vec::new();
     while read_line(&mut reader, &mut line, limits).map_err(failed)? {
+        let sequence = records.len() as u64 + 1;
         if let Some(Flaw { column, reason }) = flaw {
-            return Err(JournalError::Corrupt {
-                path: path.to_owned(),
-                line: position.sequence,
-                column,
-                reason,
-            });
+            return Err(JournalError::Corrupt { path: path.to_owned(), line: sequence, column, reason });
         }
         match record_in(&line, limits) {
             Ok(record) => {
-                keep(position.sequence, record);
-                position.offset += line.len() as u64;
-                position.sequence += 1;
+                records.push(Record { sequence, line: record.to_vec() });
+                end += line.len() as u64;
             }
             Err(found) => flaw = Some(found),
         }
     }
-    Ok(position)
+    Ok(end)
 }
 
 /// Says what keeps these bytes from being a record: one JSON object in UTF-8 without a line end.
-pub(super) fn examine(record: &[u8]) -> Result<(), Flaw> {
+fn examine(record: &[u8]) -> Result<(), Flaw> {
     let flaw = |column: usize, reason: &str| Err(Flaw { column: column as u64, reason: reason.to_owned() });
     if let Some(at) = record.iter().position(|byte| *byte == b'\n') {
         return flaw(at + 1, "a line end inside");
@@ -242,7 +211,8 @@ fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, limits: JournalLimit
     Ok(!line.is_empty())
 }
 
-fn record_in(line: &[u8], limits: JournalLimits) -> Result<&[u8], Flaw> {
+/// The record in a line with its end.
+pub(super) fn record_in(line: &[u8], limits: JournalLimits) -> Result<&[u8], Flaw> {
     if line.len() as u64 > limits.line_bytes_max {
         let reason = format!("longer than {} bytes", limits.line_bytes_max);
         return Err(Flaw { column: limits.line_bytes_max, reason });

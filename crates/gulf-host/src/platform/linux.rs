@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,11 @@ use rustix::process::{
 
 use super::proc::{self, Process, ShownVariable};
 use super::unix::{self, pid};
-use super::{Marked, Then};
-use crate::process::MARK_VARIABLE;
+use super::{Marked, Then, wait_readable};
+use crate::process::{MARK_VARIABLE, SweptProcess};
 
 pub(crate) use super::proc::variable as variable_of;
-#[cfg(debug_assertions)]
-pub(crate) use super::unix::die;
-pub(crate) use super::unix::{reap, wait_readable};
+pub(crate) use super::unix::reap;
 
 /// Orphans come back to the subreaper, so "no child left" means that nothing is left.
 pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = true;
@@ -38,8 +36,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(5);
 /// A process that a sweep found.
 #[derive(Debug)]
 pub(crate) struct Target {
-    pub(crate) id: u32,
-    pub(crate) command: String,
+    pub(crate) process: SweptProcess,
     handle: OwnedFd,
 }
 
@@ -173,7 +170,8 @@ fn is_meant(marked: &Marked<'_>, process: &Process, mark: Option<&str>) -> bool 
 }
 
 fn target(process: &Process) -> Option<Target> {
-    Some(Target { handle: hold(process)?, id: process.id, command: proc::command(process.id) })
+    let (handle, id) = (hold(process)?, process.id);
+    Some(Target { handle, process: SweptProcess { id, command: proc::command(id) } })
 }
 
 /// This process and everything above it.
@@ -245,42 +243,31 @@ pub(crate) fn is_alive(process: u32) -> bool {
 const EVENT_BUFFER_BYTES: usize = 4096;
 
 /// A source of changes, readable while it has some to tell.
-#[derive(Debug)]
-pub(crate) struct Changes(OwnedFd);
-
-impl Changes {
-    pub(crate) fn open(directories: &[Utf8PathBuf]) -> io::Result<Changes> {
-        let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-        let interest = WatchFlags::CREATE
-            | WatchFlags::MODIFY
-            | WatchFlags::DELETE
-            | WatchFlags::MOVE
-            | WatchFlags::MOVE_SELF
-            | WatchFlags::ONLYDIR;
-        for directory in directories {
-            inotify::add_watch(&events, directory.as_std_path(), interest)?;
-        }
-        Ok(Changes(events))
+pub(crate) fn open_changes(directories: &[Utf8PathBuf]) -> io::Result<OwnedFd> {
+    let changes = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
+    let interest = WatchFlags::CREATE
+        | WatchFlags::MODIFY
+        | WatchFlags::DELETE
+        | WatchFlags::MOVE
+        | WatchFlags::MOVE_SELF
+        | WatchFlags::ONLYDIR;
+    for directory in directories {
+        inotify::add_watch(&changes, directory.as_std_path(), interest)?;
     }
-
-    /// Takes all that there is to tell by now, and says whether there was anything. That a directory is gone is told, too.
-    pub(crate) fn take(&self) -> io::Result<bool> {
-        let mut buffer = [MaybeUninit::uninit(); EVENT_BUFFER_BYTES];
-        let mut reader = inotify::Reader::new(&self.0, &mut buffer);
-        let mut has_changed = false;
-        loop {
-            match reader.next() {
-                Ok(_) => has_changed = true,
-                Err(Errno::AGAIN) => return Ok(has_changed),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
+    Ok(changes)
 }
 
-impl AsFd for Changes {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+/// Takes all that there is to tell by now, and says whether there was anything. That a directory is gone is told, too.
+pub(crate) fn take_changes(changes: &OwnedFd) -> io::Result<bool> {
+    let mut buffer = [MaybeUninit::uninit(); EVENT_BUFFER_BYTES];
+    let mut reader = inotify::Reader::new(changes, &mut buffer);
+    let mut has_changed = false;
+    loop {
+        match reader.next() {
+            Ok(_) => has_changed = true,
+            Err(Errno::AGAIN) => return Ok(has_changed),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
 }

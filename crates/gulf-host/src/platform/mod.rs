@@ -16,20 +16,20 @@ mod unix;
 #[cfg(target_os = "linux")]
 use linux as system;
 pub(crate) use rustix::process::Signal;
-pub(crate) use unix::kill_own_process_group;
+#[cfg(debug_assertions)]
+pub(crate) use unix::die;
+pub(crate) use unix::{kill_own_process_group, wait_readable};
 
 #[cfg(not(target_os = "linux"))]
 mod other_unix;
 #[cfg(not(target_os = "linux"))]
 use other_unix as system;
 
-#[cfg(debug_assertions)]
-pub(crate) use system::die;
 pub use system::limits;
 pub(crate) use system::{
-    Changes, PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, enter_shim, find_marked, is_alive,
-    is_ignored, on_stop_signal, own_program, parent_of, programs_in, reap, refuse_tracers, signal_tree,
-    variable_of, wait_for_death, wait_readable, work_of,
+    PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, enter_shim, find_marked, is_alive, is_ignored,
+    on_stop_signal, open_changes, own_program, parent_of, programs_in, reap, refuse_tracers, signal_tree,
+    take_changes, variable_of, wait_for_death, work_of,
 };
 
 /// When the first signal came that asks this process to end, where anybody listens.

@@ -4,7 +4,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::Child;
 use std::time::Duration;
@@ -14,10 +14,9 @@ use rustix::process::{Signal, kill_process_group};
 
 use super::unix::{self, pid};
 use super::{Marked, Reaped, Then};
+use crate::process::SweptProcess;
 
-#[cfg(debug_assertions)]
-pub(crate) use super::unix::die;
-pub(crate) use super::unix::{on_stop_signal, wait_readable};
+pub(crate) use super::unix::on_stop_signal;
 
 /// Orphans go to init; the group has to be asked.
 pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = false;
@@ -25,8 +24,7 @@ pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = false;
 /// A process that a sweep found: there are none here.
 #[derive(Debug)]
 pub(crate) struct Target {
-    pub(crate) id: u32,
-    pub(crate) command: String,
+    pub(crate) process: SweptProcess,
     never: Infallible,
 }
 
@@ -110,22 +108,11 @@ pub(crate) fn is_alive(process: u32) -> bool {
     process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
 }
 
-/// What changes in a directory; cannot exist here, where no inotify tells it, and `watch` looks every half second.
-#[derive(Debug)]
-pub(crate) enum Changes {}
-
-impl Changes {
-    pub(crate) fn open(_directories: &[Utf8PathBuf]) -> io::Result<Changes> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    pub(crate) fn take(&self) -> io::Result<bool> {
-        match *self {}
-    }
+/// What changes in a directory no inotify tells here: `watch` looks every half second.
+pub(crate) fn open_changes(_directories: &[Utf8PathBuf]) -> io::Result<OwnedFd> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
-impl AsFd for Changes {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        match *self {}
-    }
+pub(crate) fn take_changes(_changes: &OwnedFd) -> io::Result<bool> {
+    Err(io::ErrorKind::Unsupported.into())
 }

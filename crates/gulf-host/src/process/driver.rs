@@ -35,10 +35,9 @@ pub struct Running {
     reports: BufReader<ChildStdout>,
     stdout: Log,
     stderr: Option<Log>,
-    tail_bytes_max: usize,
-    mark: String,
+    /// Without its input, which the shim has.
+    request: ProcessRequest,
     started: Instant,
-    wall_max: Duration,
 }
 
 /// Stops a program from another thread; outliving it does no harm.
@@ -102,7 +101,7 @@ impl ShimProgram {
 }
 
 /// Starts the program under a shim of its own.
-pub fn spawn(shim: &ShimProgram, request: ProcessRequest) -> Result<Running, SpawnError> {
+pub fn spawn(shim: &ShimProgram, mut request: ProcessRequest) -> Result<Running, SpawnError> {
     if let Stdin::Bytes(bytes) = &request.stdin
         && bytes.len() > STDIN_BYTES_MAX
     {
@@ -128,16 +127,8 @@ pub fn spawn(shim: &ShimProgram, request: ProcessRequest) -> Result<Running, Spa
     let shim_process = ShimProcess { child, control: Canceller(Arc::new(Mutex::new(control))) };
     let reports = sent.and_then(|()| reports.ok_or(io::ErrorKind::BrokenPipe.into()));
     let reports = reports.map_err(|source| SpawnError::Request { program: shim.name(), source })?;
-    Ok(Running {
-        shim: shim_process,
-        reports: BufReader::new(reports),
-        stdout,
-        stderr,
-        tail_bytes_max: request.tail_bytes_max,
-        mark: request.mark,
-        started,
-        wall_max: request.wall_max,
-    })
+    request.stdin = Stdin::Closed;
+    Ok(Running { shim: shim_process, reports: BufReader::new(reports), stdout, stderr, request, started })
 }
 
 impl Running {
@@ -172,7 +163,7 @@ impl Running {
                 break end;
             }
         };
-        let tail_bytes_max = self.tail_bytes_max;
+        let tail_bytes_max = self.request.tail_bytes_max;
         outcome.stdout_tail = self.stdout.tail(tail_bytes_max);
         outcome.stderr_tail = self.stderr.as_mut().map(|log| log.tail(tail_bytes_max)).unwrap_or_default();
         outcome
@@ -180,7 +171,8 @@ impl Running {
 
     /// `None` when the shim will not speak again; a line that is no report counts as silence.
     fn next_report(&mut self) -> Option<ShimReport> {
-        let until = self.wall_max.checked_add(SHIM_DELAY_MAX).and_then(|max| self.started.checked_add(max));
+        let max = self.request.wall_max.checked_add(SHIM_DELAY_MAX);
+        let until = max.and_then(|max| self.started.checked_add(max));
         let at_hand = !self.reports.buffer().is_empty();
         if !at_hand && !platform::wait_readable(&[self.reports.get_ref().as_fd()], until) {
             return None;
@@ -195,7 +187,7 @@ impl Running {
         let shim = self.shim.child.id();
         let _ = self.shim.child.kill();
         let _ = self.shim.child.wait();
-        let swept = sweep::sweep_lost(&self.mark, shim);
+        let swept = sweep::sweep_lost(&self.request.mark, shim);
         ProcessOutcome {
             duration: self.started.elapsed(),
             stdout_bytes: self.stdout.length(),

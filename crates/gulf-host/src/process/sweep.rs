@@ -35,7 +35,7 @@ pub fn sweep(mark_prefix: &str) -> SweepReport {
 
 /// What [`sweep`] would kill; nothing is done to it.
 pub fn find(mark_prefix: &str) -> Vec<SweptProcess> {
-    platform::find_marked(&Marked::Prefix(mark_prefix), Then::Tell).iter().map(SweptProcess::from).collect()
+    processes(platform::find_marked(&Marked::Prefix(mark_prefix), Then::Tell))
 }
 
 /// After a shim's death: what carries exactly its mark, or cleared its environment but stayed in its session.
@@ -52,20 +52,18 @@ fn sweep_marked(marked: &Marked<'_>) -> SweepReport {
         }
         for target in &left {
             target.kill();
-            if killed.iter().all(|swept| swept.id != target.id) {
-                killed.push(SweptProcess::from(target));
+            if killed.iter().all(|swept| swept.id != target.process.id) {
+                killed.push(target.process.clone());
             }
         }
         platform::wait_for_death(&left, ROUND_TIME_MAX);
         left = platform::find_marked(marked, Then::Kill);
     }
-    let survivors: Vec<SweptProcess> = left.iter().map(SweptProcess::from).collect();
+    let survivors = processes(left);
     killed.retain(|swept| !survivors.contains(swept));
     SweepReport { killed, survivors }
 }
 
-impl From<&Target> for SweptProcess {
-    fn from(target: &Target) -> Self {
-        Self { id: target.id, command: target.command.clone() }
-    }
+fn processes(targets: Vec<Target>) -> Vec<SweptProcess> {
+    targets.into_iter().map(|target| target.process).collect()
 }

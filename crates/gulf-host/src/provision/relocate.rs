@@ -128,7 +128,7 @@ fn replace_path(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.%".contains(byte) || !byte.is_ascii();
     let mut changed = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    while let Some(at) = find(rest, from) {
+    while let Some(at) = rest.windows(from.len().max(1)).position(|window| window == from) {
         let (before, found) = rest.split_at(at);
         let after = &found[from.len()..];
         changed.extend_from_slice(before);
@@ -138,13 +138,6 @@ fn replace_path(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     }
     changed.extend_from_slice(rest);
     changed
-}
-
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    if wanted.is_empty() {
-        return None;
-    }
-    bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
 /// A path as it stands in a `file://` address.

@@ -2,29 +2,29 @@
 
 use camino::Utf8Path;
 
-use super::{Secret, SecretError, SecretSource};
+use super::{Secret, SecretError};
 use crate::hint::Hint as _;
 
 fn file(text: &str) -> (tempfile::TempDir, Result<Secret, SecretError>) {
     let folder = tempfile::tempdir().unwrap();
     let path = Utf8Path::from_path(folder.path()).unwrap().join("비밀 token");
     std::fs::write(&path, text).unwrap();
-    let read = Secret::read(SecretSource::File(&path));
+    let read = Secret::from_file(&path);
     (folder, read)
 }
 
 #[test]
 fn a_secret_is_one_line_of_its_file() {
     assert_eq!(file("xoxb-1-abc\n").1.unwrap().reveal(), "xoxb-1-abc");
-    assert!(matches!(file("").1, Err(SecretError::Blank { .. })));
-    assert!(matches!(file("one\ntwo\n").1, Err(SecretError::NotOneLine { .. })));
-    let missing = Secret::read(SecretSource::File(Utf8Path::new("/nowhere/token"))).unwrap_err();
+    assert!(matches!(file("").1, Err(SecretError::NotOneLine { what: "is blank", .. })));
+    assert!(matches!(file("one\ntwo\n").1, Err(SecretError::NotOneLine { what, .. }) if what != "is blank"));
+    let missing = Secret::from_file(Utf8Path::new("/nowhere/token")).unwrap_err();
     assert!(missing.hint().is_some(), "{missing}");
 }
 
 #[test]
 fn a_variable_that_is_not_set_is_named() {
-    let unset = Secret::read(SecretSource::Variable("NO_SUCH_SECRET_OF_GULF")).unwrap_err();
+    let unset = Secret::from_variable("NO_SUCH_SECRET_OF_GULF").unwrap_err();
     assert_eq!(unset.to_string(), "the variable NO_SUCH_SECRET_OF_GULF is not set");
 }
 

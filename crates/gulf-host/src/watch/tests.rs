@@ -24,7 +24,7 @@ fn a_new_file_and_a_removed_one_end_the_wait() {
 #[test]
 fn what_is_over_soon_never_asks_the_kernel_and_what_is_not_misses_nothing_on_the_way_to_it() {
     let folder = Folder::new();
-    let asked = |_: &[Utf8PathBuf]| -> io::Result<Changes> { panic!("the kernel was asked") };
+    let asked = |_: &[Utf8PathBuf]| -> io::Result<OwnedFd> { panic!("the kernel was asked") };
     let watch = Watch::begin(&[folder.path()], asked).unwrap();
     std::fs::write(folder.join("soon"), b"").unwrap();
     watch.wait();

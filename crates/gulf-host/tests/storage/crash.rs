@@ -45,7 +45,7 @@ impl Place {
 
     fn check(&self) {
         let home = self.join("집 home/repositories/key/loops/loop");
-        let records = match journal::read(&home, 1) {
+        let records = match journal::read(&home) {
             Err(JournalError::Failed { .. }) if self.acknowledged == 0 => return,
             other => other.unwrap(),
         };

@@ -61,8 +61,9 @@ fn ports(request: &PortRequest) -> Result<(), Box<dyn Error>> {
 fn write(home: &str) -> Result<(), Box<dyn Error>> {
     let folder = Home::at(home.into())?.repository(&Name::parse("key")?).loop_root(&Name::parse("loop")?);
     files::create_private_directories(&folder, Durability::Synced)?;
-    let (mut journal, report, _) = LocalJournal::open_and_read(&folder, b"fixture")?;
-    for next in [report.last_sequence + 1, report.last_sequence + 3] {
+    let (mut journal, _, records) = LocalJournal::open_and_read(&folder, b"fixture")?;
+    let first = records.len() as u64 + 1;
+    for next in [first, first + 2] {
         let batch = [next, next + 1].map(|number| format!(r#"{{"number":{number}}}"#).into_bytes());
         let last = journal.append(next, &batch, Durability::Synced)?;
         println!("{last}");

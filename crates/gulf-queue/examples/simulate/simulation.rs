@@ -94,20 +94,11 @@ impl<'a> Simulation<'a> {
 
     /// One step; time passes only when nothing else is to be done.
     fn goes_on(&mut self) -> bool {
-        let decision = decide(&self.state);
-        if let Some(fact) = decision.fact() {
-            self.happens(fact);
-            return true;
-        }
-        match decision {
+        match decide(&self.state) {
+            QueueDecision::Record(fact) => self.happens(fact),
             QueueDecision::Run { effects } => self.runs(&effects),
             QueueDecision::Look => self.happens(QueueFact::BaseSeen { tip: tip("base") }),
-            QueueDecision::Rest
-            | QueueDecision::Recover(_)
-            | QueueDecision::Settle { .. }
-            | QueueDecision::Tell(_) => {
-                return false;
-            }
+            QueueDecision::Rest | QueueDecision::Recover(_) => return false,
         }
         true
     }

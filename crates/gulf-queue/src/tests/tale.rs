@@ -125,12 +125,10 @@ impl Tale {
     }
 
     fn goes_on(&mut self, is_whole: bool) -> bool {
-        let decision = self.wants();
-        if let Some(fact) = decision.fact() {
-            self.happens(fact);
-            return true;
-        }
-        match decision {
+        match self.wants() {
+            QueueDecision::Record(fact) => {
+                self.happens(fact);
+            }
             QueueDecision::Run { effects } => {
                 let unwanted = self.state.running().iter().find(|key| !effects.contains(key)).cloned();
                 let is_merge = |key: &QueueKey| matches!(key.work, QueueWork::Merge { .. });
@@ -155,14 +153,17 @@ impl Tale {
                 self.happens(QueueFact::BaseSeen { tip });
             }
             QueueDecision::Rest => return false,
-            QueueDecision::Settle { .. } | QueueDecision::Tell(_) => return false,
         }
         true
     }
 
     /// Who ended how, in order: `1 landed`, `2 evicted`.
     pub(super) fn endings(&self) -> Vec<String> {
-        self.state.settled().iter().map(|one| format!("{} {}", one.id.candidate, word(&one.ending))).collect()
+        self.state
+            .settled()
+            .iter()
+            .map(|one| format!("{} {}", one.entry.id.candidate, word(&one.ending)))
+            .collect()
     }
 }
 

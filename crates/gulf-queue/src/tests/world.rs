@@ -241,17 +241,11 @@ impl World {
     }
 
     fn leader_steps(&self, nature: &Nature) -> Result<Vec<Step>, &'static str> {
-        let decision = decide(&self.state);
-        if let Some(fact) = decision.fact() {
-            return Ok(vec![self.quiet(fact)]);
-        }
-        match decision {
+        match decide(&self.state) {
+            QueueDecision::Record(fact) => Ok(vec![self.quiet(fact)]),
             QueueDecision::Run { effects } => self.run_steps(nature, &effects),
             QueueDecision::Recover(key) => Ok(self.recoveries(&key)),
             QueueDecision::Look => Ok(vec![self.quiet(QueueFact::BaseSeen { tip: self.base.clone() })]),
-            QueueDecision::Settle { .. } | QueueDecision::Tell(_) => {
-                Err("what needs no look at the world is a fact")
-            }
             QueueDecision::Rest if !self.state.line().is_empty() => Err("nobody waits for ever"),
             QueueDecision::Rest => Ok(Vec::new()),
         }
@@ -347,7 +341,9 @@ impl World {
             }
         }
         for settled in self.state.settled().iter().filter(|_| luck.agains > 0) {
-            if let Ok(fact) = admit(&self.state, QueueRequest::Join(again(settled.id.candidate.as_str()))) {
+            if let Ok(fact) =
+                admit(&self.state, QueueRequest::Join(again(settled.entry.id.candidate.as_str())))
+            {
                 steps.push(Step { luck: Luck { agains: luck.agains - 1, ..luck }, ..self.quiet(fact) });
             }
         }

@@ -4,7 +4,7 @@
 //! secret is never sealed, only where it is to be found.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::secret::{Secret, SecretError, SecretSource, at_home};
+use gulf_host::secret::{Secret, SecretError, at_home};
 use gulf_spec::config::{CommandTerms, NotifyTerms, SecretPlace};
 
 /// Why a way to reach a person cannot be agreed on.
@@ -20,10 +20,10 @@ pub enum NotifyError {
 
 /// Reads it, now.
 pub fn read_secret(place: &SecretPlace) -> Result<Secret, SecretError> {
-    Secret::read(match place {
-        SecretPlace::Variable { name } => SecretSource::Variable(name),
-        SecretPlace::File { path } => SecretSource::File(Utf8Path::new(path)),
-    })
+    match place {
+        SecretPlace::Variable { name } => Secret::from_variable(name),
+        SecretPlace::File { path } => Secret::from_file(Utf8Path::new(path)),
+    }
 }
 
 /// What the settings say; none where nobody is to be told anything. `projects` are the checkouts of the worker's.

@@ -2,8 +2,6 @@
 //!
 //! A program may take its time to answer, and the other channels are asked meanwhile.
 
-use std::sync::mpsc::{self, Receiver, TryRecvError};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use camino::Utf8Path;
@@ -12,11 +10,8 @@ use gulf_agents::channels::Notice;
 use gulf_agents::channels::slack::{self, Message, PAGE_MESSAGES, Page, Posted, SlackError};
 use gulf_host::files::{self, Durability};
 use gulf_host::http::{Answer, Http, HttpError, Post};
-use gulf_host::process::{
-    self, Canceller, Ending, ProcessOutcome, ProcessRequest, Program, ShimProgram, Stdin, Stop,
-};
+use gulf_host::process::{Ending, ProcessRequest, Program, ShimProgram, Stdin};
 use gulf_host::secret::{Secret, SecretError};
-use gulf_host::watch::Waker;
 use gulf_spec::config::is_safe_address;
 
 use crate::agreement::{CommandTerms, SlackTerms, WebhookTerms, read_secret};
@@ -24,38 +19,27 @@ use crate::environment::Environment;
 use crate::error::{RunError, in_full};
 use crate::program;
 use crate::resources::mark_prefix;
+use crate::stop::Stop;
 
 /// More than any answer.
 const OUTPUT_BYTES_MAX: u64 = 1 << 20;
 /// As much of it is an answer.
 const ANSWER_BYTES_MAX: usize = 16 * 1024;
 
-/// A program that was told something and has not ended.
-#[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) key: String,
-    canceller: Canceller,
-    ended: Receiver<ProcessOutcome>,
-    thread: Option<JoinHandle<()>>,
-}
+/// What a program printed, without blanks around it; or why it says nothing.
+pub(super) type Said = Result<String, String>;
 
-/// What came of it.
-pub(super) enum Came {
-    NotYet,
-    /// What it printed, without blanks around it.
-    Said(String),
-    /// Why it says nothing.
-    Failed(String),
-}
+/// A program that is to be told something.
+pub(super) type ToldProgram = (ShimProgram, ProcessRequest);
 
-/// Starts the program. `waker` is woken when it has ended.
-pub(super) fn ask(
+/// The program that a notice is for.
+pub(super) fn told(
     folder: &Utf8Path,
     terms: &CommandTerms,
     notice: &Notice,
     wall_max: Duration,
-    (secrets, waker): (&[&str], Option<Waker>),
-) -> Result<Asked, String> {
+    secrets: &[&str],
+) -> Result<ToldProgram, String> {
     let failed = |error: RunError| in_full(&error);
     let logs = folder.join("channels");
     files::create_private_directories(&logs, Durability::Buffered).map_err(|error| failed(error.into()))?;
@@ -71,66 +55,31 @@ pub(super) fn ask(
         tail_bytes_max: ANSWER_BYTES_MAX + 1,
         ..program::request(program, &logs, environment, (log, mark), wall_max)
     };
-    let running = process::spawn(&shim, request).map_err(|error| in_full(&error))?;
-    let canceller = running.canceller();
-    let (sender, ended) = mpsc::channel();
-    let thread = thread::spawn(move || {
-        // Whoever asked may be gone.
-        let _ = sender.send(running.wait());
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    });
-    Ok(Asked { key: notice.key.clone(), canceller, ended, thread: Some(thread) })
+    Ok((shim, request))
 }
 
-impl Asked {
-    /// Has it ended?
-    pub(super) fn poll(&self) -> Came {
-        match self.ended.try_recv() {
-            Ok(outcome) => came(&outcome),
-            Err(TryRecvError::Empty) => Came::NotYet,
-            Err(TryRecvError::Disconnected) => Came::Failed("it was lost".to_owned()),
-        }
-    }
-
-    /// Waits for its end, which its time-out bounds.
-    pub(super) fn wait(&self) -> Came {
-        self.ended.recv().map_or_else(|_| Came::Failed("it was lost".to_owned()), |outcome| came(&outcome))
-    }
-}
-
-impl Drop for Asked {
-    fn drop(&mut self) {
-        self.canceller.cancel(Stop::Gracefully);
-        if let Some(thread) = self.thread.take() {
-            // A panic there was printed there.
-            let _ = thread.join();
-        }
-    }
-}
-
-fn came(outcome: &ProcessOutcome) -> Came {
-    match &outcome.ending {
+/// Waits for its end, which its time-out bounds.
+pub(super) fn ask((shim, request): ToldProgram, stop: &Stop) -> Said {
+    let outcome = program::run(&shim, request, stop).map_err(|failure| in_full(&failure))?;
+    match outcome.ending {
         Ending::Exited(0) if outcome.stdout_tail.len() > ANSWER_BYTES_MAX => {
-            Came::Failed("it printed more than an answer".to_owned())
+            Err("it printed more than an answer".to_owned())
         }
-        Ending::Exited(0) => Came::Said(String::from_utf8_lossy(&outcome.stdout_tail).trim().to_owned()),
-        Ending::Exited(code) => Came::Failed(format!("it exited with {code}")),
-        Ending::Signalled(signal) => Came::Failed(format!("signal {signal} ended it")),
-        Ending::TimedOut(_) => Came::Failed("it did not end in time".to_owned()),
-        Ending::TooMuchOutput => Came::Failed("it printed too much".to_owned()),
-        Ending::Cancelled => Came::Failed("it was stopped".to_owned()),
-        Ending::NotStarted(why) => Came::Failed(why.clone()),
-        Ending::Lost => Came::Failed("its shim was killed".to_owned()),
+        Ending::Exited(0) => Ok(String::from_utf8_lossy(&outcome.stdout_tail).trim().to_owned()),
+        Ending::Exited(code) => Err(format!("it exited with {code}")),
+        Ending::Signalled(signal) => Err(format!("signal {signal} ended it")),
+        Ending::TimedOut(_) => Err("it did not end in time".to_owned()),
+        Ending::TooMuchOutput => Err("it printed too much".to_owned()),
+        Ending::NotStarted(why) => Err(why),
+        Ending::Cancelled | Ending::Lost => Err("it was stopped".to_owned()),
     }
 }
 
 // A notice as a signed POST to a URL: sent at least once, and known again by its key.
 
-/// Why a notice was not taken.
+/// Why a channel did not take what it was told, or said nothing.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub(super) enum WebhookError {
+pub(super) enum CallError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Secret(#[from] SecretError),
@@ -138,19 +87,24 @@ pub(super) enum WebhookError {
     #[diagnostic(help("an address begins with https://, and has no user and password in it"))]
     Unsafe,
     #[error(transparent)]
+    #[diagnostic(help("the inbox keeps the question; it is tried again"))]
     Http(#[from] HttpError),
     #[error("it answers with status {0}")]
     #[diagnostic(help("{}", help_with_status(*.0)))]
     Status(u16),
+    #[error("{error}")]
+    #[diagnostic(help("{}", error.hint().unwrap_or_default()))]
+    Slack { error: SlackError, retry_after: Option<Duration> },
 }
 
-impl WebhookError {
+impl CallError {
     /// Is another try of any use?
     pub(super) fn is_passing(&self) -> bool {
         match self {
             Self::Secret(_) | Self::Unsafe | Self::Http(HttpError::NoAddress) => false,
             Self::Http(_) => true,
             Self::Status(status) => matches!(status, 408 | 425 | 429 | 500..=599),
+            Self::Slack { error, .. } => error.is_passing(),
         }
     }
 
@@ -159,14 +113,32 @@ impl WebhookError {
         matches!(self, Self::Status(_)) && !self.is_passing()
     }
 
+    /// Will nothing come of this token?
+    pub(super) fn is_off(&self) -> bool {
+        matches!(self, Self::Slack { error: SlackError::Off(_), .. })
+    }
+
     /// Did nobody answer at all?
     pub(super) fn is_silence(&self) -> bool {
         matches!(self, Self::Http(_))
     }
+
+    /// May the message stand there all the same?
+    pub(super) fn is_unknown(&self) -> bool {
+        match self {
+            Self::Http(error) => error.is_unknown(),
+            Self::Slack { error: SlackError::NotJson | SlackError::Outage(_), .. } => true,
+            Self::Slack { .. } | Self::Secret(_) | Self::Unsafe | Self::Status(_) => false,
+        }
+    }
+
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        if let Self::Slack { retry_after, .. } = self { *retry_after } else { None }
+    }
 }
 
 fn help_with_status(status: u16) -> &'static str {
-    if WebhookError::Status(status).is_final() {
+    if CallError::Status(status).is_final() {
         return "fix its address or its secret where they are kept; then it is notified after all";
     }
     ""
@@ -180,10 +152,10 @@ pub(super) fn setting(terms: &WebhookTerms) -> Option<String> {
 }
 
 /// What is sent, and with which secrets.
-pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result<(), WebhookError> {
+pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result<(), CallError> {
     let url = read_secret(&terms.url)?;
     if !is_safe_address(url.reveal()) {
-        return Err(WebhookError::Unsafe);
+        return Err(CallError::Unsafe);
     }
     let secret = terms.secret.as_ref().map(read_secret).transpose()?;
     let body = notice.json();
@@ -196,7 +168,7 @@ pub(super) fn send(http: &Http, terms: &WebhookTerms, notice: &Notice) -> Result
     headers.extend(secret.map(|secret| ("x-gulf-signature-256", signature(secret))));
     let Answer { status, .. } =
         http.post(&Post { url: &url, bearer: None, content: "application/json", headers, body })?;
-    if (200..300).contains(&status) { Ok(()) } else { Err(WebhookError::Status(status)) }
+    if (200..300).contains(&status) { Ok(()) } else { Err(CallError::Status(status)) }
 }
 
 // Slack's Web API, called: a message posted once, its thread read to the end.
@@ -214,15 +186,6 @@ pub(super) struct Line<'line> {
     token: Secret,
 }
 
-/// Why a call came to nothing.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum LineError {
-    #[error(transparent)]
-    Http(#[from] HttpError),
-    #[error("{error}")]
-    Slack { error: SlackError, retry_after: Option<Duration> },
-}
-
 /// A message that gulf wrote, or is about to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WantedMessage<'wanted> {
@@ -232,54 +195,13 @@ pub(super) struct WantedMessage<'wanted> {
     pub thread: Option<(&'wanted str, &'wanted str)>,
 }
 
-impl LineError {
-    pub(super) fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Http(_) => Some("the inbox keeps the question; it is tried again"),
-            Self::Slack { error, .. } => error.hint(),
-        }
-    }
-
-    /// Will nothing come of this token?
-    pub(super) fn is_off(&self) -> bool {
-        matches!(self, Self::Slack { error: SlackError::Off(_), .. })
-    }
-
-    /// Did nobody answer at all?
-    pub(super) fn is_silence(&self) -> bool {
-        matches!(self, Self::Http(_))
-    }
-
-    /// Is another try of any use?
-    pub(super) fn is_passing(&self) -> bool {
-        match self {
-            Self::Http(HttpError::NoAddress) => false,
-            Self::Http(_) => true,
-            Self::Slack { error, .. } => error.is_passing(),
-        }
-    }
-
-    /// May the message stand there all the same?
-    pub(super) fn is_unknown(&self) -> bool {
-        match self {
-            Self::Http(error) => error.is_unknown(),
-            Self::Slack { error: SlackError::NotJson | SlackError::Outage(_), .. } => true,
-            Self::Slack { .. } => false,
-        }
-    }
-
-    pub(super) fn retry_after(&self) -> Option<Duration> {
-        if let Self::Slack { retry_after, .. } = self { *retry_after } else { None }
-    }
-}
-
 impl<'line> Line<'line> {
     pub(super) fn new(http: &'line Http, terms: &'line SlackTerms, token: Secret) -> Self {
         Self { http, terms, token }
     }
 
     /// Posts a message.
-    pub(super) fn post(&self, wanted: WantedMessage<'_>, text: &str) -> Result<Posted, LineError> {
+    pub(super) fn post(&self, wanted: WantedMessage<'_>, text: &str) -> Result<Posted, CallError> {
         let (conversation, thread) = wanted.thread.unzip();
         let conversation = conversation.unwrap_or(&self.terms.conversation);
         let body = slack::message(conversation, thread, text, (wanted.loop_id, wanted.key));
@@ -289,7 +211,7 @@ impl<'line> Line<'line> {
     }
 
     /// The message that may have been posted before a crash, or before an answer was lost.
-    pub(super) fn find(&self, wanted: WantedMessage<'_>, since_ms: u64) -> Result<Option<Posted>, LineError> {
+    pub(super) fn find(&self, wanted: WantedMessage<'_>, since_ms: u64) -> Result<Option<Posted>, CallError> {
         let oldest = (since_ms / 1_000).saturating_sub(CLOCKS_DIFFER_SECONDS).to_string();
         let (method, conversation, from) = match wanted.thread {
             Some((conversation, ts)) => {
@@ -310,7 +232,7 @@ impl<'line> Line<'line> {
     }
 
     /// Everything in the thread of a message, the message itself left out, the oldest first.
-    pub(super) fn replies(&self, conversation: &str, ts: &str) -> Result<Vec<Message>, LineError> {
+    pub(super) fn replies(&self, conversation: &str, ts: &str) -> Result<Vec<Message>, CallError> {
         let fields = [("channel", conversation.to_owned()), ("ts", ts.to_owned())];
         let mut messages = self.pages("conversations.replies", &fields)?;
         messages.retain(|message| message.ts != ts);
@@ -321,12 +243,12 @@ impl<'line> Line<'line> {
     }
 
     /// Whose token it is.
-    pub(super) fn identity(&self) -> Result<String, LineError> {
+    pub(super) fn identity(&self) -> Result<String, CallError> {
         typed(&self.form("auth.test", &[])?, slack::identity)
     }
 
     /// A user's id is no conversation's: that with them has one of its own.
-    fn conversation(&self) -> Result<String, LineError> {
+    fn conversation(&self) -> Result<String, CallError> {
         let named = &self.terms.conversation;
         if !named.starts_with(['U', 'W']) {
             return Ok(named.clone());
@@ -334,7 +256,7 @@ impl<'line> Line<'line> {
         typed(&self.form("conversations.open", &[("users", named.clone())])?, slack::opened)
     }
 
-    fn pages(&self, method: &str, fields: &[(&'static str, String)]) -> Result<Vec<Message>, LineError> {
+    fn pages(&self, method: &str, fields: &[(&'static str, String)]) -> Result<Vec<Message>, CallError> {
         let mut all = Vec::new();
         let mut cursor = None;
         for _ in 0..PAGES_MAX {
@@ -351,21 +273,21 @@ impl<'line> Line<'line> {
         Ok(all)
     }
 
-    fn form(&self, method: &str, fields: &[(&'static str, String)]) -> Result<Answer, LineError> {
+    fn form(&self, method: &str, fields: &[(&'static str, String)]) -> Result<Answer, CallError> {
         let pairs =
             fields.iter().map(|(name, value)| format!("{name}={}", percent_encoded(value, UNRESERVED)));
         let pairs: Vec<String> = pairs.collect();
         self.call(method, "application/x-www-form-urlencoded", pairs.join("&").into_bytes())
     }
 
-    fn call(&self, method: &str, content: &'static str, body: Vec<u8>) -> Result<Answer, LineError> {
+    fn call(&self, method: &str, content: &'static str, body: Vec<u8>) -> Result<Answer, CallError> {
         let url = Secret::new(format!("{}/{method}", self.terms.url));
         let post = Post { url: &url, bearer: Some(&self.token), content, headers: Vec::new(), body };
         Ok(self.http.post(&post)?)
     }
 }
 
-fn typed<T>(answer: &Answer, read: fn(u16, &[u8]) -> Result<T, SlackError>) -> Result<T, LineError> {
+fn typed<T>(answer: &Answer, read: fn(u16, &[u8]) -> Result<T, SlackError>) -> Result<T, CallError> {
     read(answer.status, &answer.body)
-        .map_err(|error| LineError::Slack { error, retry_after: answer.retry_after })
+        .map_err(|error| CallError::Slack { error, retry_after: answer.retry_after })
 }

@@ -6,7 +6,7 @@
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::measure::{self, Measured, Passed};
+use gulf_agents::measure;
 use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestReport};
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::Digest;
@@ -37,32 +37,24 @@ impl Checks<'_> {
         log: &Utf8Path,
         directory: &Utf8Path,
         reports: &Utf8Path,
-        measured: Option<(&SealedCheck, &EarlierReports)>,
+        (check, earlier): (&SealedCheck, &EarlierReports),
     ) -> Result<Ran, Failure> {
         let duration_ms = milliseconds(outcome.duration);
         let (end, exit) = self.ended(&outcome.ending, duration_ms)?;
         let bytes_max = self.resources.agreement.verification.report_bytes_max;
         let own = report_files(reports, bytes_max);
-        let check = measured.map(|(check, _)| check);
-        let mut left = measured.map(|(_, reports)| reports.left()).unwrap_or_default();
+        let mut left = earlier.left();
         let (mut output, before) = files::read_end(log, bytes_max)?;
         reports::take_root_out(&mut output, directory.as_str());
         let tail = reports::masked_tail(&output, TAIL_CHARS_MAX, &self.resources.mask);
         let report = measure::with_files(&output, own, &mut left.files, std::mem::take(&mut left.built));
         let fingerprint = engine_digest(reports::fingerprint(&report, &output, exit).as_bytes());
-        let missing = measured.and_then(|(check, _)| self.missing(&end, check, &output, &report));
-        let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
-        let measured = measured
-            .map(|(check, _)| measure::measure(purpose_of(check), passed, &output, &left.files, &report));
+        let missing = self.missing(&end, check, &output, &report);
+        let mut measured = measure::measure(purpose_of(check), exit, &output, &left.files, &report);
         // A list of findings that is not there is no empty one.
-        let measured = measured.map(|numbers| Measured {
-            lint_errors: numbers.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty()),
-            ..numbers
-        });
-        let unrun = check.map(|check| {
-            let reports = left.files.iter().filter_map(|file| file.coverage.as_ref());
-            unrun(reports, directory, &directory.join(&check.directory))
-        });
+        measured.lint_errors = measured.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty());
+        let coverage = left.files.iter().filter_map(|file| file.coverage.as_ref());
+        let unrun = unrun(coverage, directory, &directory.join(&check.directory));
         let counts = report.counts_every_test().then_some(report.counts);
         let log_digest = digest::Digest::of_file(log)?;
         let tests = report.tests.iter().map(|(id, outcome)| (id.to_string(), *outcome)).collect();
@@ -78,10 +70,10 @@ impl Checks<'_> {
                 ran: counts.map(|counts| counts.passed.saturating_add(counts.failed)),
                 skipped: counts.map(|counts| counts.skipped),
                 rewritten: Vec::new(),
-                unrun: unrun.unwrap_or_default(),
+                unrun,
             },
             report,
-            measured: measured.unwrap_or_default(),
+            measured,
             lacking: left.lacking,
             missing,
             output,
@@ -98,11 +90,10 @@ impl Checks<'_> {
         report: &TestReport,
     ) -> Option<String> {
         let RunEnd::Exited { code } = end else { return None };
+        let quoted = |said: String| self.resources.mask.text(&said).chars().take(SHELL_CHARS_MAX).collect();
         if NOT_RUNNABLE.contains(code) {
             let last = reports::last_lines(output, 1, TAIL_CHARS_MAX).pop();
-            let last =
-                last.map(|line| self.resources.mask.text(&line).chars().take(SHELL_CHARS_MAX).collect());
-            return Some(last.unwrap_or_else(|| format!("exit code {code}")));
+            return Some(last.map_or_else(|| format!("exit code {code}"), quoted));
         }
         if *code == 0 {
             return None;
@@ -111,7 +102,7 @@ impl Checks<'_> {
         let unbegun =
             || (report.complete == Completeness::None).then(|| reports::unbegun(&check.command, output));
         let said = reports::missing_runner(&check.command, output).or_else(|| unbegun().flatten());
-        said.map(|said| self.resources.mask.text(&said).chars().take(SHELL_CHARS_MAX).collect())
+        said.map(quoted)
     }
 
     fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit), Failure> {

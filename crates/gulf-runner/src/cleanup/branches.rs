@@ -104,12 +104,17 @@ pub fn remove_branch(
         }
     }
     gulf_host::crash::point("remains.worktree-gone");
-    Ok(match repository.delete_branch(name, at, held_by)? {
+    Ok(why_kept(repository.delete_branch(name, at, held_by)?))
+}
+
+/// What keeps a branch that was to be deleted.
+pub(crate) fn why_kept(deletion: Deletion) -> Option<String> {
+    match deletion {
         Deletion::Deleted | Deletion::Absent => None,
         Deletion::Moved { now } => Some(format!("it moved meanwhile, to {:.7}", now.as_str())),
         Deletion::Unreachable { commit } => Some(held_by_nothing(&commit)),
         Deletion::CheckedOut { at } => Some(format!("it is checked out in {at}")),
-    })
+    }
 }
 
 /// The branches of loops whose work stands on their base branch: of this one, or of all.

@@ -6,23 +6,19 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Act, EffectResult, Event, Fact, LandingWord, Stage, Worker, admit};
+use gulf_engine::{Act, EffectResult, Event, Fact, LandingWord, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{
-    BranchName, CommitId, Deletion, Elsewhere, Expected, Holders, RefName, Repository, TreeId,
-};
+use gulf_host::git::{BranchName, CommitId, Elsewhere, Expected, Holders, RefName, Repository, TreeId};
 use gulf_host::leftovers::{Leftovers, PROGRAMS_ARE_SEEN, programs_in};
-use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::{OWN_TEXTS, own_text};
 
-use super::branches::{is_here, open};
+use super::branches::{is_here, open, why_kept};
 use crate::agreement::{Agreement, LandingPlace};
-use crate::book::{self, Book};
-use crate::claims::RequestFile;
+use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::keeping::{KeepingError, in_the_way};
+use crate::keeping::{KeepingError, alone_in, in_the_way};
 use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 use crate::room::CheckCheckout;
@@ -178,6 +174,8 @@ fn list(path: &Utf8Path, found: &mut Vec<Utf8PathBuf>) {
 
 // Throws the worktree and the branch of a loop that is over away, on a person's word.
 
+const PUT_RIGHT: &str = "put that right; then the same command removes it";
+
 /// What throwing a loop's own ground away would take.
 #[derive(Debug)]
 pub struct ThrowAway {
@@ -217,15 +215,8 @@ pub fn throw_away(
     let repository = open(place)?;
     let own = Own::read(&agreement, &repository)?;
     let lock = own.worktree.as_ref().unwrap_or(&agreement.project);
-    let _nobody_else = match Lock::try_acquire(&place.lock_of(lock), known.name.as_str().as_bytes()) {
-        Err(LockError::Held { .. }) => {
-            return Err(in_the_way("a loop works there", "`gulf status` says which one"));
-        }
-        locked => locked.map_err(RunError::from)?,
-    };
-    let (mut book, _) = Book::open(known.home.root())?;
-    let asked = Act::Discard { by: by.to_owned() };
-    let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
+    let _nobody_else = alone_in(place, lock, known)?;
+    let (mut book, fact) = known.admit::<KeepingError>(Act::Discard { by: by.to_owned() })?;
     let kept_by = RefName::parse(&format!("refs/gulf/{}/discarded", agreement.loop_id))?;
     if let Some(path) = &own.worktree {
         if is_here(path) {
@@ -251,20 +242,11 @@ pub fn throw_away(
     }
     gulf_host::crash::point("discard.worktree-gone");
     if let Some(at) = &own.at {
-        match repository.delete_kept_branch(&own.branch, at, &kept_by)? {
-            Deletion::Deleted | Deletion::Absent => {}
-            Deletion::CheckedOut { at } => {
-                return Err(in_the_way(
-                    format!("its branch {} is checked out in {at}", own.branch.short()),
-                    "`git switch` to another branch there; then `gulf discard` throws it away",
-                ));
-            }
-            Deletion::Moved { .. } | Deletion::Unreachable { .. } => {
-                return Err(in_the_way(
-                    format!("its branch {} moved in this moment", own.branch.short()),
-                    "run the same command again",
-                ));
-            }
+        if let Some(why) =
+            why_kept(repository.delete_branch(&own.branch, at, Holders::Reference(&kept_by))?)
+        {
+            let what = format!("its branch {} stays: {why}", own.branch.short());
+            return Err(in_the_way(what, PUT_RIGHT));
         }
     }
     gulf_host::crash::point("discard.branch-gone");
@@ -319,6 +301,6 @@ fn remove(repository: &Repository, path: &Utf8PathBuf, tree: &TreeId) -> Result<
     let held = Elsewhere { commits: Holders::Anything, files: std::slice::from_ref(tree), copied: &copied };
     match repository.remove_worktree(path, held)? {
         None => Ok(()),
-        Some(kept) => Err(in_the_way(kept.description(), "put that right; then the same command removes it")),
+        Some(kept) => Err(in_the_way(kept.description(), PUT_RIGHT)),
     }
 }

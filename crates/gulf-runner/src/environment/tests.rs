@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use gulf_engine::LoopId;
 
-use super::{Environment, Ports, WorkerVariables};
+use super::{Environment, Ports, Variables, WorkerVariables};
 use crate::agreement::PortTerms;
 
 const PERSON: &str = "/home/ana/app";
@@ -26,11 +26,11 @@ fn in_worktree() -> Environment {
     of_person().taken_from(Utf8Path::new(PERSON), Utf8Path::new(WORKTREE))
 }
 
-fn value<'all>(variables: &'all [(String, String)], name: &str) -> Option<&'all str> {
-    variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+fn value<'all>(variables: &'all Variables, name: &str) -> Option<&'all str> {
+    variables.get(name).map(String::as_str)
 }
 
-fn for_worker(environment: &Environment, own: &[(&str, &str)]) -> Vec<(String, String)> {
+fn for_worker(environment: &Environment, own: &[(&str, &str)]) -> Variables {
     let turn = WorkerVariables {
         programs: Utf8Path::new("/state/bin"),
         home: Utf8Path::new("/state"),

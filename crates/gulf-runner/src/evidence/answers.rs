@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
-    AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_data, is_product, is_prose, is_test_path,
+    AnswerSide, BuiltIn, TestAnswer, answers, built_in, is_product, is_prose, is_source, is_test_path,
     is_test_support_path,
 };
 use gulf_engine::{CheckVerdict, Finding};
 
 use super::CandidateEvidence;
 use super::proving::Proving;
-use crate::agreement::{Place, SealedCheck};
-use crate::comparison;
+use crate::checks::RunRecord;
 use crate::error::Failure;
 
 impl CandidateEvidence<'_> {
@@ -23,7 +22,7 @@ impl CandidateEvidence<'_> {
         }
         let mut asked: Vec<TestAnswer> = Vec::new();
         for (check, before, now) in self.open_runs()? {
-            let was_red = !comparison::is_green(&before) && comparison::is_green(&now);
+            let was_red = !before.is_green() && now.is_green();
             let proving = Proving::between(&before, &now, &self.difference.graft);
             if !proving.is_empty() {
                 asked.extend(self.asked_by(&proving)?);
@@ -34,9 +33,8 @@ impl CandidateEvidence<'_> {
                 let mut products = self.difference.files.keys().filter(|path| is_product(path));
                 let read =
                     if products.all(|path| is_prose(path)) { Vec::new() } else { self.read_by(check)? };
-                let read = read.into_iter();
-                let all: BTreeMap<String, String> =
-                    behind.chain(read.map(|(path, text)| (path.to_string(), text))).collect();
+                let read = read.into_iter().map(|one| (one.path, one.text));
+                let all: BTreeMap<String, String> = behind.chain(read).collect();
                 asked.extend(all.iter().flat_map(|(path, text)| answers(path, text.as_bytes(), None)));
             }
         }
@@ -48,10 +46,9 @@ impl CandidateEvidence<'_> {
 
     /// Does a check prove the work that the worker never saw? One that could not run on the base proves nothing.
     pub(super) fn is_proven_unseen(&self) -> Result<bool, Failure> {
-        let is_asked = |check: &&SealedCheck| check.held_out.is_some() && check.place == Place::Checkout;
-        for check in self.resources.agreement.checks.iter().filter(is_asked) {
+        for check in self.checkout_checks().filter(|check| check.held_out.is_some()) {
             let probe = self.fold.state.probes.get(&check.name).map(|run| &run.verdict);
-            let turned_green = |(before, now)| !comparison::is_green(&before) && comparison::is_green(&now);
+            let turned_green = |(before, now): (RunRecord, RunRecord)| !before.is_green() && now.is_green();
             if matches!(probe, Some(CheckVerdict::Red { .. }))
                 && self.both_runs(check)?.is_some_and(turned_green)
             {
@@ -66,10 +63,9 @@ impl CandidateEvidence<'_> {
         let is_wanted = |path: &str| is_test_path(path) || path.ends_with(".rs") || has_examples(path);
         let files = self.sources(is_wanted)?;
         let asked = files.iter().flat_map(|(path, source)| {
-            let path = path.to_string();
-            let known = proving.known(&path, &self.difference.files);
-            let mut asked = answers(&path, source, Some(&proving.tests));
-            if has_examples(&path) {
+            let known = proving.known(path, &self.difference.files);
+            let mut asked = answers(path, source, Some(&proving.tests));
+            if has_examples(path) {
                 let found = if path.ends_with(".py") {
                     answers("examples.py", sessions(source).as_bytes(), None)
                 } else {
@@ -82,10 +78,10 @@ impl CandidateEvidence<'_> {
         });
         let asked: Vec<TestAnswer> = asked.collect();
         // Where no test says what it asks, data beside it may.
-        let is_beside = |path: &str| is_test_support_path(path) && is_data(path);
+        let is_beside = |path: &str| is_test_support_path(path) && !is_source(path);
         let is_read = asked.iter().any(|answer| !answer.expected.is_empty());
         let beside = if is_read { Vec::new() } else { self.sources(is_beside)? };
-        let beside = beside.iter().flat_map(|(path, source)| answers(&path.to_string(), source, None));
+        let beside = beside.iter().flat_map(|(path, source)| answers(path, source, None));
         Ok(asked.into_iter().chain(beside).collect())
     }
 }

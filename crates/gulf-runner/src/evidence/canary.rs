@@ -6,15 +6,14 @@
 
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{Flip, ShownForms, flips, is_test_path};
-use gulf_engine::{Baseline, Canary, Finding};
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
+use gulf_engine::{Baseline, Canary, ElsewhereRuns, Finding};
 
 use super::proving::Proving;
+use super::reruns::{BUILD_MS, hurried};
 use super::varied::ReadableSuite;
-use super::{CandidateEvidence, SOURCE_BYTES_MAX, finding_of};
+use super::{AskedTree, CandidateEvidence, SOURCE_BYTES_MAX, finding_of, put};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
-use crate::comparison;
 use crate::error::Failure;
 
 /// So many expectations are tried before a suite is said to be unable to fail: one may stand where nothing comes by.
@@ -22,20 +21,34 @@ const TRIES_MAX: usize = 3;
 /// So many files are searched for tests.
 const FILES_MAX: usize = 500;
 
-/// What came of the suite when an expectation was another one.
+/// What came of a suite that was asked something else.
 #[derive(Default)]
-pub(super) struct CanaryTrial {
+pub(super) struct SuiteTrial {
     /// None where no test proves anything.
     pub(super) canary: Option<Canary>,
-    pub(super) unable: Option<Finding>,
-    /// How it shows what the product gave; none where it does not.
-    pub(super) readable: Option<ReadableSuite>,
+    pub(super) elsewhere: Option<ElsewhereRuns>,
+    /// What only a person can clear.
+    pub(super) finding: Option<Finding>,
+    /// The line of a check with another input, to which the work said something new.
+    pub(super) new_in: Option<String>,
+}
+
+impl SuiteTrial {
+    /// It cannot fail.
+    pub(super) fn green(check: &SealedCheck, what: String, (runs, duration_ms): (u32, u64)) -> Self {
+        let canary = Some(Canary::Green { runs, duration_ms });
+        Self { canary, finding: Some(finding_of(check, what)), ..Self::default() }
+    }
+
+    fn nothing() -> Self {
+        Self { canary: Some(Canary::Nothing), ..Self::default() }
+    }
 }
 
 impl CandidateEvidence<'_> {
-    /// Can the suite fail on which the proof hangs?
-    pub(super) fn canary(&self) -> Result<CanaryTrial, Failure> {
-        let mut canary = None;
+    /// Can the suite fail on which the proof hangs? And how does it show what the product gave; none where it does not.
+    pub(super) fn canary(&self) -> Result<(SuiteTrial, Option<ReadableSuite>), Failure> {
+        let mut trial = SuiteTrial::default();
         for (check, before, now) in self.open_runs()? {
             let proving = Proving::between(&before, &now, &self.difference.graft);
             if proving.is_empty() {
@@ -45,16 +58,16 @@ impl CandidateEvidence<'_> {
             if !flips.is_empty() {
                 return self.with_flips(check, &flips, &now);
             }
-            canary = Some(Canary::Nothing);
+            trial = SuiteTrial::nothing();
         }
-        Ok(CanaryTrial { canary, ..CanaryTrial::default() })
+        Ok((trial, None))
     }
 
     /// Expectations of these tests, each with its file and its test's name in the runner's results.
-    fn flips(&self, proving: &[TestId]) -> Result<Vec<(TreePath, TestId, Flip)>, Failure> {
+    fn flips(&self, proving: &[TestId]) -> Result<Vec<(String, TestId, Flip)>, Failure> {
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
         let found = files.flat_map(|(path, source)| {
-            let flips = flips(&path.to_string(), &source).into_iter();
+            let flips = flips(&path, &source).into_iter();
             flips.filter_map(move |flip| {
                 let id = proving.iter().find(|id| flip.test.has_result(id))?.clone();
                 Some((path.clone(), id, flip))
@@ -69,7 +82,7 @@ impl CandidateEvidence<'_> {
     pub(super) fn sources(
         &self,
         is_wanted: impl Fn(&str) -> bool,
-    ) -> Result<Vec<(TreePath, Vec<u8>)>, Failure> {
+    ) -> Result<Vec<(String, Vec<u8>)>, Failure> {
         let mut files = self.now()?.wanted(is_wanted);
         files.truncate(FILES_MAX);
         Ok(self.now()?.bytes(&files, SOURCE_BYTES_MAX)?)
@@ -79,18 +92,16 @@ impl CandidateEvidence<'_> {
     fn with_flips(
         &self,
         check: &SealedCheck,
-        flips: &[(TreePath, TestId, Flip)],
+        flips: &[(String, TestId, Flip)],
         now: &RunRecord,
-    ) -> Result<CanaryTrial, Failure> {
+    ) -> Result<(SuiteTrial, Option<ReadableSuite>), Failure> {
         let (mut runs, mut duration_ms) = (0, 0);
         // What fails on the candidate as it is says nothing; what failed on the base and is changed here must fail again.
         let accepted = Some(now).filter(|_| check.baseline == Baseline::Accepted);
         for (path, id, flip) in flips {
             let message = "gulf: one expectation is another one\n";
-            let with = |bytes: &[u8]| {
-                let edit = (path.clone(), TreeEdit::Put(bytes.to_vec(), FileMode::File));
-                self.commit_with(&[edit], (&self.candidate.tree, &self.candidate.commit), message)
-            };
+            let with =
+                |bytes: &[u8]| self.commit_with(&[put(path, bytes.to_vec())?], AskedTree::Candidate, message);
             let commit = with(&flip.bytes)?;
             let few = self.selected(check, std::slice::from_ref(&flip.test.name));
             for asked in few.iter().chain([check]) {
@@ -99,12 +110,12 @@ impl CandidateEvidence<'_> {
                 // Every row expects something else.
                 if some_row_passes(flip, &ran.record) {
                     let told = format!("passes in some rows where {id} {}", flip.description());
-                    return Ok(unable(check, told, (runs, duration_ms)));
+                    return Ok((SuiteTrial::green(check, told, (runs, duration_ms)), None));
                 }
-                if !comparison::is_green(&ran.record) && !comparison::is_forgiven(&ran.record, accepted) {
+                if !ran.record.is_green() && !ran.record.is_forgiven(accepted) {
                     if flip.is_of_list || is_loop(flip, &ran.record) {
                         // It can fail, and nobody learns from it how one value is shown.
-                        return Ok(nothing());
+                        return Ok((SuiteTrial::nothing(), None));
                     }
                     let forms = ShownForms::learnt(&String::from_utf8_lossy(&ran.output), &flip.literals);
                     // What equals an answer and is not shown as one may equal others that look like it.
@@ -112,45 +123,35 @@ impl CandidateEvidence<'_> {
                     if let Some(alike) = alike {
                         let ran = self.run(asked, RunPurpose::Canary, &with(alike)?)?;
                         (runs, duration_ms) = (runs + 1, duration_ms + ran.record.duration_ms);
-                        if comparison::is_green(&ran.record) {
+                        if ran.record.is_green() {
                             let told = format!(
                                 "passes all the same where {id} expects another value like {}",
                                 flip.literals[0][0]
                             );
-                            return Ok(unable(check, told, (runs, duration_ms)));
+                            return Ok((SuiteTrial::green(check, told, (runs, duration_ms)), None));
                         }
                     }
                     let test = id.to_string();
                     let readable = ReadableSuite {
-                        check: check.clone(),
+                        check: hurried(check, now.duration_ms, BUILD_MS),
                         forms,
                         has_rows: flip.literals.len() > 1,
                         run_ms: ran.record.duration_ms,
                     };
-                    let readable = Some(readable).filter(|readable| !readable.forms.is_empty());
                     let canary = Some(Canary::Red { test, runs, duration_ms });
-                    return Ok(CanaryTrial { canary, unable: None, readable });
+                    let readable = Some(readable).filter(|readable| !readable.forms.is_empty());
+                    return Ok((SuiteTrial { canary, ..SuiteTrial::default() }, readable));
                 }
             }
         }
         let certain = flips.iter().filter(|(_, _, flip)| flip.is_certain);
         let told: Vec<String> = certain.map(|(_, id, flip)| format!("{id} {}", flip.description())).collect();
         if told.is_empty() {
-            return Ok(nothing());
+            return Ok((SuiteTrial::nothing(), None));
         }
         let told = format!("passes all the same where {}", told.join(", where "));
-        Ok(unable(check, told, (runs, duration_ms)))
+        Ok((SuiteTrial::green(check, told, (runs, duration_ms)), None))
     }
-}
-
-fn nothing() -> CanaryTrial {
-    CanaryTrial { canary: Some(Canary::Nothing), ..CanaryTrial::default() }
-}
-
-fn unable(check: &SealedCheck, what: String, (runs, duration_ms): (u32, u64)) -> CanaryTrial {
-    let finding = finding_of(check, what);
-    let canary = Some(Canary::Green { runs, duration_ms });
-    CanaryTrial { canary, unable: Some(finding), readable: None }
 }
 
 /// Does a row of the test pass, although each expects something else, and has a result of its own?

@@ -11,24 +11,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
-    CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_data, is_given, is_of_text,
-    is_product, is_prose, is_test_path, is_test_support_path, is_word_of, new_tests, replaced,
+    CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_given, is_of_text, is_product,
+    is_prose, is_source, is_test_path, is_test_support_path, is_word_of, new_tests, replaced,
     values_in_texts, whole_inputs,
 };
-use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, next_word, place, time_for_asking};
+use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, place, time_for_asking};
 
-use super::CandidateEvidence;
+use super::canary::SuiteTrial;
 use super::commands::command_words;
 use super::proving::Proving;
 use super::recipes::MAKEFILES;
 use super::reruns::{ONCE_MORE_MS, hurried};
 use super::varied::nothing_new;
+use super::{AskedTree, CandidateEvidence};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose};
-use crate::comparison;
 use crate::error::Failure;
 
 /// A longer text is no data that a person wrote for a check.
@@ -44,17 +43,6 @@ const UNKNOWN_MAX: usize = 3;
 /// A check that takes longer is not run time and again for new tests without a name.
 const ANEW_MS_MAX: u64 = 60_000;
 
-/// What came of it.
-#[derive(Default)]
-pub(super) struct TextTrial {
-    pub(super) canary: Option<Canary>,
-    pub(super) elsewhere: Option<ElsewhereRuns>,
-    /// What only a person can clear.
-    pub(super) finding: Option<Finding>,
-    /// The line of a check with another input, to which the work said something new.
-    pub(super) new_in: Option<String>,
-}
-
 /// An expectation that was seen: the work gives it, and the runner shows how.
 struct SeenExpectation {
     word: TextWord,
@@ -63,12 +51,6 @@ struct SeenExpectation {
     values: BTreeSet<String>,
     /// The runner shows it beside what the work gave.
     is_shown: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum AskedTree {
-    Candidate,
-    Base,
 }
 
 /// What the work says on other inputs of one expectation.
@@ -92,20 +74,20 @@ enum OtherAnswer {
     Unseen,
 }
 
-impl CandidateEvidence<'_> {
+impl<'effect> CandidateEvidence<'effect> {
     /// For the first check that turned green with the work, or would not be without it by new tests without a name, and whose
     /// expectations are no assertions.
-    pub(super) fn in_check_texts(&self) -> Result<TextTrial, Failure> {
+    pub(super) fn in_check_texts(&self) -> Result<SuiteTrial, Failure> {
         let mut products = self.difference.files.keys().filter(|path| is_product(path));
         if products.all(|path| is_prose(path)) {
-            return Ok(TextTrial::default());
+            return Ok(SuiteTrial::default());
         }
         let runs = self.open_runs()?;
         let asks_anew = self.difference.graft.has_new_text()
             && runs.iter().all(|(_, _, now)| now.readable == Completeness::None);
         for (check, before, now) in runs {
-            let is_new = comparison::is_green(&before);
-            if is_new && !(asks_anew && now.duration_ms <= ANEW_MS_MAX) || !comparison::is_green(&now) {
+            let is_new = before.is_green();
+            if is_new && !(asks_anew && now.duration_ms <= ANEW_MS_MAX) || !now.is_green() {
                 continue;
             }
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
@@ -114,19 +96,19 @@ impl CandidateEvidence<'_> {
                 (now.readable == Completeness::None, [before.duration_ms, now.duration_ms]);
             let mut asking = self.check_texts(check, is_nameless, &proving.tests, durations)?;
             asking.passing.clone_from(&now.tail);
-            let said = if is_new { self.as_new_tests(&mut asking)? } else { Some(before.tail) };
+            let said = if is_new { asking.as_new_tests()? } else { Some(before.tail) };
             let Some(said) = said else { continue };
-            let trial = self.ask_texts(&mut asking, &said)?;
+            let trial = asking.ask(&said)?;
             if trial.canary.is_some() || trial.finding.is_some() {
                 return Ok(trial);
             }
         }
-        Ok(TextTrial::default())
+        Ok(SuiteTrial::default())
     }
 
     /// What this check reads and the work left alone: tests and what stands beside them, its scripts and the files that they
     /// name.
-    pub(super) fn read_by(&self, check: &SealedCheck) -> Result<Vec<(TreePath, String)>, Failure> {
+    pub(super) fn read_by(&self, check: &SealedCheck) -> Result<Vec<CheckText>, Failure> {
         let commands = self.texts.commands(check);
         let behind = self.texts.decided_by(&commands);
         let command = &check.command;
@@ -139,7 +121,7 @@ impl CandidateEvidence<'_> {
                 let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders).split('/');
                 let said = || behind.iter().map(|(_, text)| text).chain(&commands);
                 let named = |folder: &str| said().any(|text| is_word_of(folder, [text.as_str()]));
-                is_data(path) && folders.filter(|folder| !folder.is_empty()).any(named)
+                !is_source(path) && folders.filter(|folder| !folder.is_empty()).any(named)
             };
             is_named || (runs_make && MAKEFILES.contains(&name)) || is_of_folder()
         };
@@ -151,58 +133,41 @@ impl CandidateEvidence<'_> {
         self.short_sources(is_read)
     }
 
-    fn short_sources(&self, is_read: impl Fn(&str) -> bool) -> Result<Vec<(TreePath, String)>, Failure> {
+    fn short_sources(&self, is_read: impl Fn(&str) -> bool) -> Result<Vec<CheckText>, Failure> {
         let sources = self.sources(is_read)?.into_iter();
-        let short = sources.filter_map(|(path, source)| Some((path, String::from_utf8(source).ok()?)));
-        Ok(short.filter(|(_, text)| text.len() <= TEXT_BYTES_MAX).collect())
+        let sources = sources
+            .filter_map(|(path, source)| Some(CheckText { path, text: String::from_utf8(source).ok()? }));
+        Ok(sources.filter(|one| one.text.len() <= TEXT_BYTES_MAX).collect())
     }
 
-    /// With their modes in the candidate; a link's text is where it leads.
-    fn in_tree(&self, read: Vec<(TreePath, String)>) -> Result<(Vec<CheckText>, Vec<FileMode>), Failure> {
+    /// A link's text is where it leads.
+    fn without_links(&self, mut texts: Vec<CheckText>) -> Result<Vec<CheckText>, Failure> {
         let files = self.now()?;
-        let found = read.into_iter().filter_map(|(path, text)| {
-            let path = path.to_string();
-            let mode = files.mode(&path).filter(|mode| *mode != FileMode::Symlink)?;
-            Some((CheckText { path, text }, mode))
-        });
-        Ok(found.unzip())
-    }
-
-    /// Asks the tests that the work brought, where nothing else was red without it: what they say against the base.
-    fn as_new_tests(&self, asking: &mut TextsAsked<'_>) -> Result<Option<String>, Failure> {
-        let is_new = |path: &str| {
-            (is_test_path(path) || is_test_support_path(path)) && self.difference.files.contains_key(path)
-        };
-        (asking.texts, asking.modes) = self.in_tree(self.short_sources(is_new)?)?;
-        asking.grafted = self.grafted()?;
-        let texts = asking.texts.clone();
-        let ran = self.run_texts(asking, AskedTree::Base, &texts)?;
-        Ok((!comparison::is_green(&ran.record)).then(|| output(&ran)))
+        texts.retain(|one| files.mode(&one.path) != Some(FileMode::Symlink));
+        Ok(texts)
     }
 
     /// The check with what it reads, and its command.
     fn check_texts<'run>(
-        &self,
+        &'run self,
         check: &'run SealedCheck,
         is_nameless: bool,
         proving: &[TestId],
         [before_ms, now_ms]: [u64; 2],
-    ) -> Result<TextsAsked<'run>, Failure> {
-        let mut read = self.read_by(check)?;
+    ) -> Result<TextsAsked<'run, 'effect>, Failure> {
+        let mut texts = self.without_links(self.read_by(check)?)?;
         // Tests that were green without the work say nothing of it.
-        read.retain(|(path, text)| {
-            let tests = new_tests(&path.to_string(), None, text.as_bytes());
+        texts.retain(|CheckText { path, text }| {
+            let tests = new_tests(path, None, text.as_bytes());
             let proves = |test: &NewTest| proving.iter().any(|id| test.has_result(id));
             proving.is_empty() || tests.is_empty() || tests.iter().any(proves)
         });
-        let (mut texts, mut modes) = self.in_tree(read)?;
         if is_nameless {
             texts.push(CheckText { path: String::new(), text: check.command.clone() });
-            modes.push(FileMode::File);
         }
-        let products =
-            self.difference.products(|file| file.candidate.as_ref()).map(|(_, text)| text).collect();
+        let products = self.difference.products(AskedTree::Candidate).map(|(_, text)| text).collect();
         Ok(TextsAsked {
+            evidence: self,
             products,
             grafted: Vec::new(),
             of_base: BTreeMap::new(),
@@ -213,48 +178,62 @@ impl CandidateEvidence<'_> {
             texts,
             is_nameless,
             shows: false,
-            modes,
+            seen_at: None,
             passed: Vec::new(),
             runs: 0,
             duration_ms: 0,
             time_ms: time_for_asking(before_ms, now_ms),
         })
     }
+}
+
+impl TextsAsked<'_, '_> {
+    /// Asks the tests that the work brought, where nothing else was red without it: what they say against the base.
+    fn as_new_tests(&mut self) -> Result<Option<String>, Failure> {
+        let is_new = |path: &str| {
+            (is_test_path(path) || is_test_support_path(path))
+                && self.evidence.difference.files.contains_key(path)
+        };
+        self.texts = self.evidence.without_links(self.evidence.short_sources(is_new)?)?;
+        self.grafted = self.evidence.grafted()?;
+        let texts = self.texts.clone();
+        let ran = self.run(AskedTree::Base, &texts)?;
+        Ok((!ran.record.is_green()).then(|| output(&ran)))
+    }
 
     /// One word after the other that a failing run of the base shows.
-    fn ask_texts(&self, asking: &mut TextsAsked<'_>, said: &str) -> Result<TextTrial, Failure> {
+    fn ask(&mut self, said: &str) -> Result<SuiteTrial, Failure> {
         let products: Vec<String> =
-            self.difference.products(|file| file.base.as_ref()).map(|(_, text)| text).collect();
-        let mut said = self.as_it_tells(asking, said)?;
-        if let Some(found) = self.on_comparisons(asking, &said)? {
+            self.evidence.difference.products(AskedTree::Base).map(|(_, text)| text).collect();
+        let mut said = self.as_it_tells(said)?;
+        if let Some(found) = self.on_comparisons(&said)? {
             return Ok(found);
         }
-        if let Some(found) = self.on_whole_files(asking, &said)? {
+        if let Some(found) = self.on_whole_files(&said)? {
             return Ok(found);
         }
         let (mut tried, mut unmoved): (Vec<String>, Vec<[String; 2]>) = (Vec::new(), Vec::new());
         let (mut old, mut written) = (Stale::default(), Stale::default());
-        let (mut shown, mut constant): (Vec<String>, Option<String>) = (Vec::new(), None);
-        let (mut is_settled, mut unknown) = (false, 0);
-        while tried.len() < WORDS_MAX && !asking.is_over(&old, &written) {
+        let (mut constant, mut is_settled, mut unknown) = (None::<String>, false, 0);
+        while tried.len() < WORDS_MAX && !self.is_over(&old, &written) {
             // Answers of classes tell nothing, and the next one is of a class, too.
             if unknown >= UNKNOWN_MAX && old.expectations + written.expectations == 0 {
                 break;
             }
-            let word = next_word(asking, &products, &said, &tried, shown.is_empty());
+            let word = self.next_word(&products, &said, &tried);
             let Some(word) = word else { break };
             tried.push(word.word.clone());
-            let Some(seen) = self.flip_word(asking, &word, &mut unmoved)? else { continue };
-            shown.push(place(&asking.texts[word.text], &word));
-            let mut elsewhere = self.on_other_words(asking, &seen)?;
+            let Some(seen) = self.flip_word(&word, &mut unmoved)? else { continue };
+            self.seen_at.get_or_insert(place(&self.texts[word.text], &word));
+            let mut elsewhere = self.on_other_words(&seen)?;
             is_settled |= !matches!(elsewhere, OtherWords::Unknown);
             // What the base was right about says nothing of the work.
             let is_doubt = matches!(elsewhere, OtherWords::Nothing(_) | OtherWords::Written(_));
-            if is_doubt && self.gives_on_base(asking, &seen)? {
+            if is_doubt && self.gives_on_base(&seen)? {
                 elsewhere = OtherWords::Unknown;
             }
             match elsewhere {
-                OtherWords::New(input) => return Ok(asking.trial_new_in(shown.first(), &input)),
+                OtherWords::New(input) => return Ok(self.trial_new_in(&input)),
                 OtherWords::Nothing(told) => old.add(&word, told),
                 OtherWords::Written(answers) => {
                     let first = constant.get_or_insert_with(|| answers[0].0.clone());
@@ -265,57 +244,56 @@ impl CandidateEvidence<'_> {
                 OtherWords::Unknown => unknown += 1,
             }
             if let Some(stale) = [&old, &written].into_iter().find(|stale| stale.is_enough()) {
-                let finding = nothing_new(asking.check, &stale.told);
-                return Ok(asking.trial(shown.first(), false, Some(finding)));
+                let finding = nothing_new(self.check, &stale.told);
+                return Ok(self.trial(false, Some(finding)));
             }
             // A check that ends at its first failure shows the next one where the base is right about this one.
             let gives = seen.forms.values(&said).into_iter().find(|value| !seen.values.contains(value));
             if let Some(gives) = gives.filter(|gives| !gives.is_empty()) {
-                asking.passed.push([word.word.clone(), gives]);
-                let texts = asking.texts.clone();
-                said = output(&self.run_texts(asking, AskedTree::Base, &texts)?);
+                self.passed.push([word.word.clone(), gives]);
+                let texts = self.texts.clone();
+                said = output(&self.run(AskedTree::Base, &texts)?);
             }
         }
-        let trial = asking.passing_all_the_same(shown.first(), &unmoved, is_settled);
-        if trial.finding.is_some() || !asking.is_nameless {
+        let trial = self.passing_all_the_same(&unmoved, is_settled);
+        if trial.finding.is_some() || !self.is_nameless {
             return Ok(trial);
         }
-        let values = values_in_texts(&asking.texts);
-        let TextTrial { elsewhere, finding, new_in, .. } = self.on_each_value(asking, values)?;
-        Ok(TextTrial { elsewhere, finding, new_in, ..trial })
+        let values = values_in_texts(&self.texts);
+        let SuiteTrial { elsewhere, finding, new_in, .. } = self.on_each_value(values)?;
+        Ok(SuiteTrial { elsewhere, finding, new_in, ..trial })
     }
 
     /// From here on its scripts tell what they run, unless they say something else then: they may read what they tell.
-    fn as_it_tells(&self, asking: &mut TextsAsked<'_>, said: &str) -> Result<String, Failure> {
-        let Some(texts) = asking.traced() else { return Ok(said.to_owned()) };
-        let then = self.run_texts(asking, AskedTree::Base, &texts)?;
-        let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
-        if comparison::is_green(&then.record) || !comparison::is_green(&now.record) {
+    fn as_it_tells(&mut self, said: &str) -> Result<String, Failure> {
+        let Some(texts) = self.traced() else { return Ok(said.to_owned()) };
+        let then = self.run(AskedTree::Base, &texts)?;
+        let now = self.run(AskedTree::Candidate, &texts)?;
+        if then.record.is_green() || !now.record.is_green() {
             return Ok(said.to_owned());
         }
-        (asking.passing, asking.texts) = (output(&now), texts);
+        (self.passing, self.texts) = (output(&now), texts);
         Ok(output(&then))
     }
 
     /// The word becomes another one: none where that changes nothing, or where nobody can see what the work gives.
     fn flip_word(
-        &self,
-        asking: &mut TextsAsked<'_>,
+        &mut self,
         word: &TextWord,
         unmoved: &mut Vec<[String; 2]>,
     ) -> Result<Option<SeenExpectation>, Failure> {
         let other = word.flipped();
-        let ran = self.run_texts(asking, AskedTree::Candidate, &asking.with(word, &other))?;
-        if comparison::is_green(&ran.record) {
-            let path = &asking.texts[word.text].path;
+        let ran = self.run(AskedTree::Candidate, &self.with(word, &other))?;
+        if ran.record.is_green() {
+            let path = &self.texts[word.text].path;
             // In a test's source a literal may be anything.
-            let may_decide = asking.is_nameless || is_data(path);
-            let files = self.difference.files.keys();
+            let may_decide = self.is_nameless || !is_source(path);
+            let files = self.evidence.difference.files.keys();
             let programs: Vec<String> = files.filter(|path| is_product(path)).cloned().collect();
-            if may_decide && !is_given(&asking.texts, path, &programs) {
+            if may_decide && !is_given(&self.texts, path, &programs) {
                 unmoved.push([word.word.clone(), other]);
             }
-            asking.unmoved_answers += usize::from(is_answer(&asking.texts[word.text], word));
+            self.unmoved_answers += usize::from(is_answer(&self.texts[word.text], word));
             return Ok(None);
         }
         let said = output(&ran);
@@ -326,24 +304,20 @@ impl CandidateEvidence<'_> {
     }
 
     /// Does the base give what was expected, too?
-    fn gives_on_base(&self, asking: &mut TextsAsked<'_>, seen: &SeenExpectation) -> Result<bool, Failure> {
-        let texts = asking.with(&seen.word, &seen.word.flipped());
-        let ran = self.run_texts(asking, AskedTree::Base, &texts)?;
+    fn gives_on_base(&mut self, seen: &SeenExpectation) -> Result<bool, Failure> {
+        let texts = self.with(&seen.word, &seen.word.flipped());
+        let ran = self.run(AskedTree::Base, &texts)?;
         Ok(seen.forms.values(&output(&ran)).contains(&seen.word.word))
     }
 
     /// What the work gives where what this expectation is for is another word, beside what the base gives there.
-    fn on_other_words(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        seen: &SeenExpectation,
-    ) -> Result<OtherWords, Failure> {
+    fn on_other_words(&mut self, seen: &SeenExpectation) -> Result<OtherWords, Failure> {
         let (mut told, mut constant, mut same, mut tries) = (Vec::new(), Vec::new(), Vec::new(), 0);
-        for input in inputs_of(&asking.texts, &seen.word) {
+        for input in inputs_of(&self.texts, &seen.word) {
             for other in [Distance::Far, Distance::Near].iter().filter_map(|distance| input.other(*distance))
             {
                 tries += 1;
-                match self.other_word(asking, seen, &input, &other)? {
+                match self.other_word(seen, &input, &other)? {
                     OtherAnswer::New => return Ok(OtherWords::New(input)),
                     // A class that both are in, or a word that is no input.
                     OtherAnswer::Right => {
@@ -358,7 +332,7 @@ impl CandidateEvidence<'_> {
             if !told.is_empty() && constant.is_empty() {
                 // Exceptions of a rule that was right before come again in inputs that end like these, or are multiples.
                 for other in input.alike() {
-                    match self.other_word(asking, seen, &input, &other)? {
+                    match self.other_word(seen, &input, &other)? {
                         OtherAnswer::New => return Ok(OtherWords::New(input)),
                         OtherAnswer::Right | OtherAnswer::Written(_) => return Ok(OtherWords::Unknown),
                         OtherAnswer::OfBase => told.push([input.word.clone(), other]),
@@ -374,12 +348,12 @@ impl CandidateEvidence<'_> {
             }
         }
         let is_same = same.len() >= STALE_MIN && tries >= TRIES_MIN && constant.is_empty();
-        if !is_same || !is_of_text(&asking.texts, &seen.word) {
+        if !is_same || !is_of_text(&self.texts, &seen.word) {
             return Ok(OtherWords::Unknown);
         }
         // The same answer for what differs: does anything at all that the file says change it?
-        for (input, other) in whole_inputs(&asking.texts, &seen.word) {
-            if matches!(self.other_word(asking, seen, &input, &other)?, OtherAnswer::New) {
+        for (input, other) in whole_inputs(&self.texts, &seen.word) {
+            if matches!(self.other_word(seen, &input, &other)?, OtherAnswer::New) {
                 return Ok(OtherWords::New(input));
             }
         }
@@ -387,22 +361,21 @@ impl CandidateEvidence<'_> {
     }
 
     fn other_word(
-        &self,
-        asking: &mut TextsAsked<'_>,
+        &mut self,
         seen: &SeenExpectation,
         input: &TextWord,
         other: &str,
     ) -> Result<OtherAnswer, Failure> {
-        if asking.is_spent() {
+        if self.is_spent() {
             return Ok(OtherAnswer::Unseen);
         }
         // Another test's own input tells nothing.
-        if is_word_of(other, asking.texts.iter().map(|one| one.text.as_str())) {
+        if is_word_of(other, self.texts.iter().map(|one| one.text.as_str())) {
             return Ok(OtherAnswer::Unseen);
         }
-        let texts = asking.with(input, other);
-        let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
-        if comparison::is_green(&now.record) {
+        let texts = self.with(input, other);
+        let now = self.run(AskedTree::Candidate, &texts)?;
+        if now.record.is_green() {
             return Ok(OtherAnswer::Right);
         }
         if seen.is_shown && !seen.forms.shows_beside(&output(&now), &seen.word.word) {
@@ -423,7 +396,7 @@ impl CandidateEvidence<'_> {
         if given_back.is_empty() {
             return Ok(OtherAnswer::Unseen);
         }
-        let then = self.run_texts(asking, AskedTree::Base, &texts)?;
+        let then = self.run(AskedTree::Base, &texts)?;
         if given.is_empty() {
             // It gives back what it is given: that is no answer, unless the base does so, too.
             let is_old = given_back.is_subset(&all(&then)) && !given_back.contains("");
@@ -432,7 +405,7 @@ impl CandidateEvidence<'_> {
         let of_base = own(&then);
         let open: Vec<&String> = given.difference(&of_base).collect();
         let is_written = |value: &str| {
-            let products = asking.products.iter().map(String::as_str);
+            let products = self.products.iter().map(String::as_str);
             value.is_empty()
                 || texts.iter().any(|one| one.text.contains(value))
                 || is_word_of(value, products)
@@ -440,7 +413,7 @@ impl CandidateEvidence<'_> {
         let new: Vec<&String> = open.iter().copied().filter(|value| !is_written(value)).collect();
         if !new.is_empty() {
             // Traces of a pipe's commands may stand in each other's lines, and a guess is no answer: that is not said twice.
-            let again = own(&self.run_texts(asking, AskedTree::Candidate, &texts)?);
+            let again = own(&self.run(AskedTree::Candidate, &texts)?);
             let is_again = new.into_iter().any(|value| again.contains(value));
             return Ok(if is_again { OtherAnswer::New } else { OtherAnswer::Unseen });
         }
@@ -453,38 +426,33 @@ impl CandidateEvidence<'_> {
         })
     }
 
-    fn run_texts(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        side: AskedTree,
-        texts: &[CheckText],
-    ) -> Result<Ran, Failure> {
-        let (on, purpose) = match side {
-            AskedTree::Candidate => ((&self.candidate.tree, &self.candidate.commit), RunPurpose::Canary),
-            AskedTree::Base => ((&self.base.tree, &self.base.commit), RunPurpose::NewTests),
+    fn run(&mut self, side: AskedTree, texts: &[CheckText]) -> Result<Ran, Failure> {
+        let (mut edits, purpose) = match side {
+            AskedTree::Candidate => (Vec::new(), RunPurpose::Canary),
+            AskedTree::Base => (self.grafted.clone(), RunPurpose::NewTests),
         };
-        let mut check = asking.check.clone();
-        let mut edits = if side == AskedTree::Base { asking.grafted.clone() } else { Vec::new() };
-        for (index, (one, mode)) in texts.iter().zip(&asking.modes).enumerate() {
+        let mut check = self.check.clone();
+        for (index, one) in texts.iter().enumerate() {
             let mut text = one.text.clone();
-            if let Some(of_base) = asking.on_base(index, &text).filter(|_| side == AskedTree::Base) {
+            if let Some(of_base) = self.on_base(index, &text).filter(|_| side == AskedTree::Base) {
                 text = of_base;
             }
-            for [was, is] in asking.passed.iter().filter(|_| side == AskedTree::Base) {
+            for [was, is] in self.passed.iter().filter(|_| side == AskedTree::Base) {
                 text = replaced(&text, was, is);
             }
             if one.path.is_empty() {
                 check.command = text;
             } else {
-                edits.push((TreePath::try_from(one.path.as_str())?, TreeEdit::Put(text.into_bytes(), *mode)));
+                let mode = self.evidence.now()?.mode(&one.path).unwrap_or(FileMode::File);
+                edits.push((TreePath::try_from(one.path.as_str())?, TreeEdit::Put(text.into_bytes(), mode)));
             }
         }
-        let commit = self.commit_with(&edits, on, "gulf: a check's texts with another word\n")?;
-        if let Some(ran) = self.said_once_more(&check, &commit) {
+        let commit = self.evidence.commit_with(&edits, side, "gulf: a check's texts with another word\n")?;
+        if let Some(ran) = self.evidence.said_once_more(&check, &commit) {
             return Ok(ran);
         }
-        let ran = self.run(&check, purpose, &commit)?;
-        (asking.runs, asking.duration_ms) = (asking.runs + 1, asking.duration_ms + ran.record.duration_ms);
+        let ran = self.evidence.run(&check, purpose, &commit)?;
+        (self.runs, self.duration_ms) = (self.runs + 1, self.duration_ms + ran.record.duration_ms);
         Ok(ran)
     }
 }

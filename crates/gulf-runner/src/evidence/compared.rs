@@ -115,14 +115,11 @@ impl CandidateEvidence<'_> {
         let ended_early = before.tests.is_empty() && !now.tests.is_empty();
         let is_asked = |path: &str| {
             !self.difference.files.contains_key(path)
-                && (comparison::fails_as_whole(before, path)
-                    || stands_alone(path)
-                    || (ended_early && is_test_path(path)))
+                && (before.fails_as_whole(path) || stands_alone(path) || (ended_early && is_test_path(path)))
         };
         let mut heard_in = BTreeSet::new();
         let mut unheard = Vec::new();
         for (path, source) in self.sources(is_asked)? {
-            let path = path.to_string();
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
             let tests = new_tests(&path, None, &source);
             let says_skip = String::from_utf8_lossy(&source).to_lowercase().contains("skip");
@@ -137,7 +134,7 @@ impl CandidateEvidence<'_> {
         }
         // Where the check ended before its tests, it runs those of a folder of which it runs some.
         let counts = |(path, folder): &(String, String)| {
-            comparison::fails_as_whole(before, path) || stands_alone(path) || heard_in.contains(folder)
+            before.fails_as_whole(path) || stands_alone(path) || heard_in.contains(folder)
         };
         let what = "did not run on the base, and none of its tests runs now".to_owned();
         let findings = unheard.into_iter().filter(counts);

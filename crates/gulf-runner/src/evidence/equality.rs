@@ -6,13 +6,12 @@
 use gulf_agents::reports::{TestId, TestOutcome};
 use gulf_agents::sources::{compared_values_of, is_test_path, others, plain_equality};
 use gulf_engine::Finding;
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
+use gulf_host::git::{TreeEdit, TreePath};
 
 use super::proving::Proving;
-use super::reruns::{BUILD_MS, hurried, taken};
-use super::{CandidateEvidence, finding_of};
+use super::reruns::{BUILD_MS, hurried};
+use super::{AskedTree, CandidateEvidence, finding_of, put};
 use crate::checks::{RunPurpose, RunRecord};
-use crate::comparison;
 use crate::error::Failure;
 
 /// So many values are tried.
@@ -28,16 +27,15 @@ impl CandidateEvidence<'_> {
         if plain.is_empty() || ABOUT_IT.iter().any(|word| goal.contains(word)) {
             return Ok(None);
         }
-        let on = (&self.candidate.tree, &self.candidate.commit);
         for (check, before, now) in self.open_runs()? {
             let proving = Proving::between(&before, &now, &self.difference.graft);
-            if proving.is_empty() || !comparison::is_green(&now) {
+            if proving.is_empty() || !now.is_green() {
                 continue;
             }
             let check = &hurried(check, now.duration_ms, BUILD_MS);
             let (mut places, mut names) = (Vec::new(), Vec::new());
             for (path, source) in self.sources(|path| is_test_path(path) || path.ends_with(".rs"))? {
-                let found = compared_values_of(&path.to_string(), &source, &proving.tests);
+                let found = compared_values_of(&path, &source, &proving.tests);
                 let text = String::from_utf8_lossy(&source).into_owned();
                 names.extend(found.names);
                 places.extend(found.at.into_iter().map(|at| (path.clone(), text.clone(), at)));
@@ -45,17 +43,17 @@ impl CandidateEvidence<'_> {
             let few = self.selected(check, &names);
             let check = few.as_ref().unwrap_or(check);
             let says = |edits: &[(TreePath, TreeEdit)]| {
-                let commit = self.commit_with(edits, on, "gulf: what the work calls equal is asked\n")?;
+                let message = "gulf: what the work calls equal is asked\n";
+                let commit = self.commit_with(edits, AskedTree::Candidate, message)?;
                 Ok::<_, Failure>(self.run(check, RunPurpose::Canary, &commit)?.record)
             };
-            let edits = taken(&plain, &self.candidate.tree, |_| false)?;
+            let edits = self.taken(&plain, AskedTree::Candidate)?;
             if !places.is_empty() && fails_in(&proving.tests, &says(&edits)?) {
                 for (path, text, at) in places.iter().take(VALUES_MAX) {
                     let was = &text[at.clone()];
                     let Some(other) = others(was).into_iter().next() else { continue };
                     let bytes = format!("{}{other}{}", &text[..at.start], &text[at.end..]).into_bytes();
-                    let edit = (path.clone(), TreeEdit::Put(bytes, FileMode::File));
-                    if comparison::is_green(&says(&[edit])?) {
+                    if says(&[put(path, bytes)?])?.is_green() {
                         let what = format!(
                             "passes by what the change calls equal: the same tests pass where they expect {other} for {was}"
                         );

@@ -12,7 +12,6 @@ use gulf_agents::sources::{
     lost_comments, own_marks, refused_by_name, replaced_assertions, test_aware, whole_file,
 };
 use gulf_engine::Finding;
-use gulf_host::git::TreePath;
 use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
@@ -85,13 +84,11 @@ impl CandidateEvidence<'_> {
             let sources = self.sources(|path: &str| is_source(path) && is_product(path))?.into_iter();
             Ok::<_, Failure>(sources.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect())
         };
-        let unread = sources::unread(&self.difference.files, goal, products)?.into_iter();
-        let unread = unread.map(|Sighting { path, line, what: name }| {
-            finding_at(path, format!("takes `{name}` in line {line}, and nothing reads it"))
-        });
-        let given_up = sources::given_up(&self.difference.files, goal).into_iter();
-        let given_up =
-            given_up.map(|Sighting { path, line, what }| finding_at(path, format!("{what} (line {line})")));
+        let unread = sources::unread(&self.difference.files, goal, products)?;
+        let unread =
+            sighted(unread, |line, name| format!("takes `{name}` in line {line}, and nothing reads it"));
+        let given_up = sources::given_up(&self.difference.files, goal);
+        let given_up = sighted(given_up, |line, what| format!("{what} (line {line})"));
         Ok(unread.chain(given_up).chain(self.refused()?).collect())
     }
 
@@ -99,16 +96,12 @@ impl CandidateEvidence<'_> {
     fn refused(&self) -> Result<impl Iterator<Item = Finding>, Failure> {
         let tests = || {
             let read = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
-            let text = |(path, bytes): (TreePath, Vec<u8>)| {
-                (path.to_string(), String::from_utf8_lossy(&bytes).into_owned())
-            };
-            Ok::<_, Failure>(read.map(text).collect())
+            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+            Ok::<_, Failure>(read.map(|(path, bytes)| (path, text(bytes))).collect())
         };
         let goal = &self.resources.agreement.goal;
-        let found = refused_by_name(&self.difference.files, tests, goal)?.into_iter();
-        Ok(found.map(|Sighting { path, line, what: input }| {
-            let what = format!("refuses {input} by its name in line {line}, as a test wants of this input");
-            finding_at(path, what)
+        Ok(sighted(refused_by_name(&self.difference.files, tests, goal)?, |line, input| {
+            format!("refuses {input} by its name in line {line}, as a test wants of this input")
         }))
     }
 
@@ -187,24 +180,24 @@ impl CandidateEvidence<'_> {
     }
 }
 
+/// What was sighted, each as its line and what stands there are told.
+fn sighted(found: Vec<Sighting>, told: impl Fn(usize, &str) -> String) -> impl Iterator<Item = Finding> {
+    found.into_iter().map(move |Sighting { path, line, what }| finding_at(path, told(line, &what)))
+}
+
 /// Products that look whether they are tested.
-pub(super) fn aware(difference: &Difference) -> Vec<Finding> {
-    let finding = |Sighting { path, line, what: sign }| {
-        let what = match sign.starts_with("runs ") {
-            true => format!("{sign} (line {line})"),
-            false => format!("looks in line {line} whether it is tested: at {sign}"),
-        };
-        finding_at(path, what)
-    };
-    test_aware(&difference.files).into_iter().map(finding).collect()
+pub(super) fn aware(difference: &Difference) -> impl Iterator<Item = Finding> {
+    sighted(test_aware(&difference.files), |line, sign| match sign.starts_with("runs ") {
+        true => format!("{sign} (line {line})"),
+        false => format!("looks in line {line} whether it is tested: at {sign}"),
+    })
 }
 
 /// New functions that look at nothing of what the new tests give them.
-pub(super) fn heedless(difference: &Difference) -> Vec<Finding> {
-    let finding = |Sighting { path, line, what: name }| {
-        finding_at(path, format!("{name} (line {line}) looks at nothing of what its new tests give it"))
-    };
-    sources::heedless(&difference.files, &difference.new_test_text()).into_iter().map(finding).collect()
+pub(super) fn heedless(difference: &Difference) -> impl Iterator<Item = Finding> {
+    sighted(sources::heedless(&difference.files, &difference.new_test_text()), |line, name| {
+        format!("{name} (line {line}) looks at nothing of what its new tests give it")
+    })
 }
 
 /// `mod text;`, `pub mod text;`

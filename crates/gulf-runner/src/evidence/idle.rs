@@ -5,11 +5,9 @@ use gulf_agents::reports::Completeness;
 use gulf_agents::sources::{Changed, Edit, GrownSettings, grown_settings};
 use gulf_engine::Finding;
 
-use super::CandidateEvidence;
-use super::reruns::taken;
+use super::{AskedTree, CandidateEvidence};
 use crate::agreement::Place;
 use crate::checks::RunPurpose;
-use crate::comparison;
 use crate::error::Failure;
 
 impl CandidateEvidence<'_> {
@@ -45,9 +43,9 @@ impl CandidateEvidence<'_> {
         if edits.is_empty() || is_in_place || self.open_checks().next().is_none() {
             return Ok(None);
         }
-        let changes = taken(edits, &self.base.tree, |_| true)?;
+        let changes = self.taken(edits, AskedTree::Base)?;
         let message = "gulf: the candidate without what it added to settings\n";
-        let commit = self.commit_with(&changes, (&self.candidate.tree, &self.candidate.commit), message)?;
+        let commit = self.commit_with(&changes, AskedTree::Candidate, message)?;
         let mut is_counted = false;
         for check in self.open_checks() {
             let Some(now) = self.resources.record(check, self.candidate.tree.as_str())? else {
@@ -55,7 +53,7 @@ impl CandidateEvidence<'_> {
             };
             let without = self.run(check, RunPurpose::BaseTests, &commit)?.record;
             let is_same = now.tests == without.tests && now.ran == without.ran;
-            if !is_same || !comparison::is_green(&without) {
+            if !is_same || !without.is_green() {
                 return Ok(None);
             }
             is_counted |= now.readable != Completeness::None && now.ran.is_some_and(|ran| ran > 0);

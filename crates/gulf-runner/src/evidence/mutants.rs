@@ -5,12 +5,9 @@ use std::time::{Duration, Instant};
 use gulf_agents::reports::TestOutcome;
 use gulf_agents::sources::{Mutant, mutants};
 use gulf_engine::Overlay;
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
 
-use super::CandidateEvidence;
-use crate::agreement::Place;
+use super::{AskedTree, CandidateEvidence, put};
 use crate::checks::{RunEnd, RunPurpose, RunRecord};
-use crate::comparison;
 use crate::error::Failure;
 
 /// So many errors are tried, spread over the change.
@@ -72,13 +69,13 @@ impl CandidateEvidence<'_> {
 
     /// A check that says something else of the candidate in the place where errors are put into it.
     fn failing_untouched(&self) -> Result<Option<String>, Failure> {
-        for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+        for check in self.checkout_checks() {
             let Some(before) = self.resources.record(check, self.candidate.tree.as_str())? else {
                 return Ok(Some(check.name.to_string()));
             };
             let now = self.run(check, RunPurpose::Mutant, &self.candidate.commit)?.record;
             let fails = now.failed().any(|id| before.tests.get(id) != Some(&TestOutcome::Failed));
-            if fails || comparison::is_green(&before) != comparison::is_green(&now) {
+            if fails || before.is_green() != now.is_green() {
                 return Ok(Some(check.name.to_string()));
             }
         }
@@ -86,18 +83,17 @@ impl CandidateEvidence<'_> {
     }
 
     fn seen(&self, mutant: &Mutant) -> Result<ErrorSeen, Failure> {
-        let path = TreePath::try_from(mutant.path.as_str())?;
-        let edit = [(path, TreeEdit::Put(mutant.bytes.clone(), FileMode::File))];
+        let edit = [put(&mutant.path, mutant.bytes.clone())?];
         let message = "gulf: one changed line says something else\n";
-        let commit = self.commit_with(&edit, (&self.candidate.tree, &self.candidate.commit), message)?;
+        let commit = self.commit_with(&edit, AskedTree::Candidate, message)?;
         let mut builds = !mutant.is_compiled;
-        for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+        for check in self.checkout_checks() {
             let Some(before) = self.resources.record(check, self.candidate.tree.as_str())? else { continue };
             let ran = self.run(check, RunPurpose::Mutant, &commit)?.record;
             if is_noticed(&before, &ran, mutant) {
                 return Ok(ErrorSeen::Noticed);
             }
-            builds |= comparison::is_green(&ran);
+            builds |= ran.is_green();
         }
         Ok(if builds { ErrorSeen::Unnoticed } else { ErrorSeen::Broken })
     }
@@ -109,7 +105,7 @@ fn is_noticed(before: &RunRecord, now: &RunRecord, mutant: &Mutant) -> bool {
     let by_name = now.failed().any(fails);
     // What never began, or was cut short, says nothing.
     let ended = matches!(now.end, RunEnd::Exited { .. } | RunEnd::TimedOut { .. });
-    let says_no = ended && comparison::is_green(before) && !comparison::is_green(now);
+    let says_no = ended && before.is_green() && !now.is_green();
     by_name || (says_no && !mutant.is_compiled)
 }
 

@@ -11,10 +11,10 @@ use gulf_agents::sources::{
     is_test_support_path, judge_probe, stubs,
 };
 use gulf_engine::{Expectation, Finding, Overlay};
-use gulf_host::git::{CommitId, FileMode, TreeEdit, TreeId, TreePath};
+use gulf_host::git::{CommitId, FileMode, TreeEdit, TreePath};
 use gulf_spec::text::listed;
 
-use super::{CandidateEvidence, finding_of, short};
+use super::{AskedTree, CandidateEvidence, finding_of, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
@@ -72,8 +72,7 @@ impl CandidateEvidence<'_> {
             return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
         }
         let message = "gulf: the candidate's tests on the base's code\n";
-        let on = (&self.base.tree, &self.base.commit);
-        let commit = self.commit_with(&self.grafted()?, on, message)?;
+        let commit = self.commit_with(&self.grafted()?, AskedTree::Base, message)?;
         let mut unclear = Vec::new();
         // A check in place runs on the worktree, whatever commit is meant; one that is held out runs tests of its own.
         for check in self.open_checks() {
@@ -101,8 +100,7 @@ impl CandidateEvidence<'_> {
         let grown =
             grown.map(|(path, file)| sources::Edit { path: path.clone(), bytes: file.candidate.clone() });
         let edits: Vec<_> = grown.chain(self.difference.graft.edits.iter().cloned()).collect();
-        let is_whole = |edit: &sources::Edit| self.difference.files[&edit.path].candidate == edit.bytes;
-        taken(&edits, &self.candidate.tree, is_whole)
+        self.taken(&edits, AskedTree::Candidate)
     }
 
     /// Where no check names its tests: one that passes on the base fails there with the new tests, and passes with the work,
@@ -118,7 +116,7 @@ impl CandidateEvidence<'_> {
         }
         let mut why = "no check names its tests";
         for (check, before, now) in self.open_runs()? {
-            if !comparison::is_green(&before) || !comparison::is_green(&now) {
+            if !before.is_green() || !now.is_green() {
                 continue;
             }
             let hurried = hurried(check, now.duration_ms, BUILD_MS);
@@ -126,7 +124,7 @@ impl CandidateEvidence<'_> {
             why = match end(RunPurpose::NewTests, commit)? {
                 RunEnd::Exited { code: 0 } => "the checks pass on the code as it was, too",
                 RunEnd::Exited { code } if !NOT_RUN.contains(&code) => {
-                    let passes = |ran: &Ran| comparison::is_green(&ran.record);
+                    let passes = |ran: &Ran| ran.record.is_green();
                     if end(RunPurpose::CounterTest, &self.candidate.commit)? != (RunEnd::Exited { code: 0 }) {
                         "the checks fail there with the change, too"
                     } else if self.passes_on_stubs(&hurried, now.duration_ms, &passes)? {
@@ -178,7 +176,7 @@ impl CandidateEvidence<'_> {
         };
         match judge_probe(&self.difference.graft, &probe) {
             // Whatever was printed: what passes is no failure.
-            ProbeVerdict::Red { .. } if comparison::is_green(&ran.record) => {
+            ProbeVerdict::Red { .. } if ran.record.is_green() => {
                 Ok(Shown::Unsettled("the check passes there all the same".to_owned()))
             }
             ProbeVerdict::Red { by } => {
@@ -242,10 +240,9 @@ impl CandidateEvidence<'_> {
             if !is_asked {
                 continue;
             }
-            let candidate = self.candidate;
-            let changes = taken(&stub.edits, &candidate.tree, |_| false)?;
+            let changes = self.taken(&stub.edits, AskedTree::Candidate)?;
             let message = "gulf: the candidate's tests on stubs of its work\n";
-            let commit = self.commit_with(&changes, (&candidate.tree, &candidate.commit), message)?;
+            let commit = self.commit_with(&changes, AskedTree::Candidate, message)?;
             let ran = self.run(check, RunPurpose::Mutant, &commit)?;
             if passes(&ran) {
                 passed += 1;
@@ -289,13 +286,32 @@ impl CandidateEvidence<'_> {
         Some(check)
     }
 
+    /// Whole files as they stand in a tree of their own, executable or not; the rest by its bytes.
+    pub(super) fn taken(
+        &self,
+        edits: &[sources::Edit],
+        from: AskedTree,
+    ) -> Result<Vec<(TreePath, TreeEdit)>, Failure> {
+        let change = |sources::Edit { path, bytes }: &sources::Edit| {
+            let whole = self.difference.files.get(path).and_then(|file| from.side(file));
+            let edit = match bytes {
+                None => TreeEdit::Remove,
+                Some(bytes) if whole == Some(bytes) => TreeEdit::Take(self.tree_and_commit(from).0.clone()),
+                Some(bytes) => TreeEdit::Put(bytes.clone(), FileMode::File),
+            };
+            Ok((TreePath::try_from(path.as_str())?, edit))
+        };
+        edits.iter().map(change).collect()
+    }
+
     /// A tree and its commit with these files in place of its own; that very commit where they are its own.
     pub(super) fn commit_with(
         &self,
         changes: &[(TreePath, TreeEdit)],
-        (before, parent): (&TreeId, &CommitId),
+        on: AskedTree,
         message: &str,
     ) -> Result<CommitId, Failure> {
+        let (before, parent) = self.tree_and_commit(on);
         let tree = self.resources.repository.write_tree_with(before, changes)?;
         if tree == *before {
             return Ok(parent.clone());
@@ -329,7 +345,7 @@ impl CandidateEvidence<'_> {
             return Ok(None);
         }
         let record = self.resources.record(check, self.base.tree.as_str())?;
-        let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
+        let Some(first) = record.filter(|record| !record.is_green()) else { return Ok(None) };
         let commit = &self.base.commit;
         let failed: Vec<String> = first.failed().map(str::to_owned).collect();
         if let Some(few) = self.selected(check, &failed) {
@@ -351,24 +367,6 @@ pub(super) fn hurried(check: &SealedCheck, duration_ms: u64, start_ms: u64) -> S
     let wall_ms = duration_ms.saturating_mul(TIMES).saturating_add(start_ms);
     let timeout_ms = if duration_ms == 0 { check.timeout_ms } else { check.timeout_ms.min(wall_ms) };
     SealedCheck { timeout_ms, ..check.clone() }
-}
-
-/// Whole files as they stand in their own tree, executable or not; the rest by its bytes.
-pub(super) fn taken(
-    edits: &[sources::Edit],
-    source: &TreeId,
-    is_whole: impl Fn(&sources::Edit) -> bool,
-) -> Result<Vec<(TreePath, TreeEdit)>, Failure> {
-    let change = |edit: &sources::Edit| {
-        let whole = is_whole(edit);
-        let path = TreePath::try_from(edit.path.as_str())?;
-        Ok(match &edit.bytes {
-            Some(bytes) if !whole => (path, TreeEdit::Put(bytes.clone(), FileMode::File)),
-            Some(_) => (path, TreeEdit::Take(source.clone())),
-            None => (path, TreeEdit::Remove),
-        })
-    };
-    edits.iter().map(change).collect()
 }
 
 /// Did these tests run? A runner that names failures only says how many did.

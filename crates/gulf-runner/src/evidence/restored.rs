@@ -14,11 +14,9 @@ use gulf_host::git::CommitId;
 use gulf_spec::environment::Selection;
 
 use super::compared::lost_tests;
-use super::reruns::taken;
-use super::{CandidateEvidence, changed_tests, finding_at, finding_of, short};
-use crate::agreement::{Place, SealedCheck};
+use super::{AskedTree, CandidateEvidence, changed_tests, finding_at, finding_of, short};
+use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
-use crate::comparison;
 use crate::error::Failure;
 
 /// Words in the names of what checks.
@@ -50,10 +48,8 @@ impl CandidateEvidence<'_> {
             |path: &String| strays.contains(path) || reaches_old_tests(path, &self.difference.files[path]);
         // What is gone or skipped may stand somewhere else; whether it would pass, only the base's own can say.
         let mut gone = changed_tests(&self.difference).filter(|(kind, _)| *kind != ChangeKind::Changed);
-        edits.extend(
-            self.scripts_of_base(decided)
-                .filter(|edit| !paths.contains(&edit.path) && !may_change(&edit.path)),
-        );
+        let is_open = |edit: &Edit| !paths.contains(&edit.path) && !may_change(&edit.path);
+        edits.extend(self.scripts_of_base(decided).filter(is_open));
         let is_of_use = is_any_lost
             || edits.len() > paths.len()
             || !of_tests.iter().all(|finding| may_change(&finding.path))
@@ -64,8 +60,7 @@ impl CandidateEvidence<'_> {
         let (mut word, mut runs) = (Integrity { base_tests_fail, ..Integrity::default() }, false);
         if !edits.is_empty() && is_of_use {
             let commit = self.with_base_tests(&edits)?;
-            for check in self.resources.agreement.checks.iter().filter(|check| check.place == Place::Checkout)
-            {
+            for check in self.checkout_checks() {
                 runs = true;
                 let (fails, against) = self.against(check, &commit)?;
                 word.base_tests_fail |= fails || (is_all_the_bases && !against.is_empty());
@@ -129,11 +124,8 @@ impl CandidateEvidence<'_> {
     }
 
     pub(super) fn with_base_tests(&self, edits: &[Edit]) -> Result<CommitId, Failure> {
-        let source = &self.base.tree;
-        let is_whole = |edit: &Edit| self.difference.files[&edit.path].base == edit.bytes;
-        let changes = taken(edits, source, is_whole)?;
         let message = "gulf: the base's tests on the candidate's code\n";
-        self.commit_with(&changes, (&self.candidate.tree, &self.candidate.commit), message)
+        self.commit_with(&self.taken(edits, AskedTree::Base)?, AskedTree::Candidate, message)
     }
 
     /// Whether the base's tests fail, and what one check says against the candidate with them in place of its own.
@@ -150,18 +142,15 @@ impl CandidateEvidence<'_> {
         // A baseline forgives what fails by the candidate's own tests, too, and not what they make pass or leave out.
         let own = self.resources.record(check, self.candidate.tree.as_str())?;
         let forgiven = check.baseline == Baseline::Accepted
-            && comparison::is_forgiven(&now, Some(&before))
-            && comparison::is_forgiven(&now, own.as_ref());
-        if !comparison::is_green(&now) && !forgiven {
+            && now.is_forgiven(Some(&before))
+            && now.is_forgiven(own.as_ref());
+        if !now.is_green() && !forgiven {
             return Ok((true, vec![finding_of(check, describe_failure(&now, check))]));
         }
         let mut lost = lost_tests(check, self.lost(&before, &now));
-        lost.extend(self.newly_rewritten(&before, &now)?.into_iter().map(|path| {
-            finding_at(
-                path,
-                format!("the check {} rewrites this file while the base's tests run", check.name),
-            )
-        }));
+        let what = format!("the check {} rewrites this file while the base's tests run", check.name);
+        let rewritten = self.newly_rewritten(&before, &now)?.into_iter();
+        lost.extend(rewritten.map(|path| finding_at(path, what.as_str())));
         Ok((false, lost))
     }
 }

@@ -14,7 +14,6 @@ use super::proving::Proving;
 use super::{CandidateEvidence, Difference, difference, finding_of, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
-use crate::comparison;
 use crate::error::Failure;
 
 /// So often where there is time, and so often more for each time that nearly the same work was found wanting.
@@ -131,7 +130,7 @@ impl CandidateEvidence<'_> {
         let mut doubts = 0;
         for tree in unit.trees.iter().filter(|tree| **tree != self.candidate.tree) {
             let record = self.resources.record(check, tree.as_str())?;
-            let was_red = record.is_some_and(|record| !comparison::is_green(&record));
+            let was_red = record.is_some_and(|record| !record.is_green());
             let integrity = unit.words.get(tree).and_then(|words| words.integrity.as_ref());
             let was_unsteady =
                 integrity.and_then(|word| word.again.as_ref()).is_some_and(|again| again.failed);
@@ -146,12 +145,12 @@ impl CandidateEvidence<'_> {
 
 /// The tests that fail now and did not at first, in words; none where all is as it was.
 fn failing(said: &RunRecord, first: &RunRecord) -> Option<String> {
-    if comparison::is_green(said) {
+    if said.is_green() {
         return None;
     }
     let failed: Vec<&str> = said.failed().collect();
     if failed.is_empty() {
-        return comparison::is_green(first).then(String::new);
+        return first.is_green().then(String::new);
     }
     let new: Vec<&str> =
         failed.into_iter().filter(|id| first.tests.get(*id) != Some(&TestOutcome::Failed)).collect();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 use gulf_agents::sources::{file_of, is_source, is_word_of, names_file};
-use gulf_host::git::{BlobId, Entry, FileMode, GitError, Repository, TreeId, TreePath};
+use gulf_host::git::{BlobId, Entry, FileMode, GitError, Repository, TreeId};
 
 use super::recipes;
 use crate::agreement::SealedCheck;
@@ -44,11 +44,11 @@ impl<'repository> Texts<'repository> {
         &self,
         entries: &[&Entry],
         bytes_max: u64,
-    ) -> Result<Vec<(TreePath, Vec<u8>)>, GitError> {
+    ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
         let blobs: Vec<BlobId> = entries.iter().map(|entry| entry.blob.clone()).collect();
         let read = self.repository.read_small_blobs(&blobs, bytes_max)?;
         let held =
-            entries.iter().filter_map(|entry| Some((entry.path.clone(), read.get(&entry.blob)?.clone())));
+            entries.iter().filter_map(|entry| Some((entry.path.to_string(), read.get(&entry.blob)?.clone())));
         Ok(held.collect())
     }
 
@@ -90,10 +90,10 @@ impl<'repository> Texts<'repository> {
     pub(super) fn naming(&self, path: &str) -> Option<Vec<&str>> {
         const FILES_MAX: usize = 5_000;
         let sources = self.wanted(is_source);
-        let held: BTreeMap<TreePath, Vec<u8>> =
+        let held: BTreeMap<String, Vec<u8>> =
             self.bytes(&sources, TEXT_BYTES_MAX).ok()?.into_iter().collect();
         let names = |bytes: &Vec<u8>| names_file(&String::from_utf8_lossy(bytes), path);
-        let naming = sources.iter().filter(|entry| held.get(&entry.path).is_none_or(names));
+        let naming = sources.iter().filter(|entry| held.get(&entry.path.to_string()).is_none_or(names));
         let naming = naming.filter_map(|entry| entry.path.as_utf8());
         (sources.len() <= FILES_MAX).then(|| naming.map(|path| path.as_str()).collect())
     }

@@ -9,13 +9,12 @@ use gulf_agents::reports::{Completeness, TestId, TestOutcome};
 use gulf_agents::sources::{
     Distance, ShownForms, VariedTest, file_of, is_test_path, values_in, varied, with_tests,
 };
-use gulf_engine::{CommitId, ElsewhereRuns, Finding, TreeId};
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
+use gulf_engine::{ElsewhereRuns, Finding};
+use gulf_host::git::{TreeEdit, TreePath};
 
-use super::check_texts::TextTrial;
+use super::canary::SuiteTrial;
 use super::proving::Proving;
-use super::reruns::{BUILD_MS, hurried};
-use super::{CandidateEvidence, Difference, finding_of};
+use super::{AskedTree, CandidateEvidence, Difference, finding_of, put};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose, RunRecord};
 use crate::error::Failure;
@@ -31,6 +30,7 @@ const TOLD_MAX: usize = 3;
 
 /// The suite whose form of showing values is known.
 pub(super) struct ReadableSuite {
+    /// Waited for briefly: without the work it may hang.
     pub(super) check: SealedCheck,
     pub(super) forms: ShownForms,
     /// Its tests have tables.
@@ -40,6 +40,7 @@ pub(super) struct ReadableSuite {
 }
 
 /// The tests that prove the work, with other inputs.
+#[derive(Default)]
 struct OtherInputs {
     edits: Vec<(TreePath, TreeEdit)>,
     /// The same on the base, whose product stays where tests stand beside it.
@@ -63,11 +64,9 @@ struct SaidElsewhere {
 
 impl CandidateEvidence<'_> {
     /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
-    pub(super) fn elsewhere(&self, readable: &ReadableSuite) -> Result<TextTrial, Failure> {
-        let unasked = TextTrial::default;
+    pub(super) fn elsewhere(&self, readable: &ReadableSuite) -> Result<SuiteTrial, Failure> {
+        let unasked = SuiteTrial::default;
         let Some((before, now)) = self.both_runs(&readable.check)? else { return Ok(unasked()) };
-        // The base may hang there.
-        let check = &hurried(&readable.check, now.duration_ms, BUILD_MS);
         let mut proving = Proving::between(&before, &now, &self.difference.graft);
         proving.tests.truncate(TESTS_MAX);
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };
@@ -77,18 +76,18 @@ impl CandidateEvidence<'_> {
             if asked.answers() < ANSWERS_MIN || !asked.has_own_answers() {
                 return Ok(unasked());
             }
-            match self.says_anything_new(check, readable, &asked, &mut cost)? {
+            match self.says_anything_new(readable, &asked, &mut cost)? {
                 None => return Ok(unasked()),
                 Some(true) => {
                     let elsewhere = Some(ElsewhereRuns { is_new: true, ..cost });
-                    return Ok(TextTrial { elsewhere, ..unasked() });
+                    return Ok(SuiteTrial { elsewhere, ..unasked() });
                 }
                 Some(false) => {}
             }
             told.extend(asked.tests.iter().flat_map(|test| test.inputs.iter().cloned()));
         }
-        let finding = Some(nothing_new(check, &told));
-        Ok(TextTrial { elsewhere: Some(cost), finding, ..unasked() })
+        let finding = Some(nothing_new(&readable.check, &told));
+        Ok(SuiteTrial { elsewhere: Some(cost), finding, ..unasked() })
     }
 
     fn asked_elsewhere(
@@ -97,23 +96,21 @@ impl CandidateEvidence<'_> {
         output: &str,
         distance: Distance,
     ) -> Result<OtherInputs, Failure> {
-        let (edits, on_base) = (Vec::new(), Vec::new());
-        let mut asked = OtherInputs { edits, on_base, tests: Vec::new(), texts: Vec::new() };
+        let mut asked = OtherInputs::default();
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         for (path, source) in files {
-            let name = path.to_string();
-            let failed = lines_named(output, &name);
-            let asked_before = proving.known(&name, &self.difference.files);
+            let failed = lines_named(output, &path);
+            let asked_before = proving.known(&path, &self.difference.files);
             let tests = (&proving.tests[..], &asked_before[..]);
-            let Some(varied) = varied(&name, &source, tests, &failed, distance) else { continue };
+            let Some(varied) = varied(&path, &source, tests, &failed, distance) else { continue };
             asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
             asked.tests.extend(varied.tests);
-            let changed = self.difference.files.get(&name);
+            let changed = self.difference.files.get(&path);
             let base = changed.map_or(Some(&source), |file| file.base.as_ref());
-            if let Some(on_base) = with_tests(&name, base.map(Vec::as_slice), &varied.bytes) {
-                asked.on_base.push((path.clone(), TreeEdit::Put(on_base, FileMode::File)));
+            if let Some(on_base) = with_tests(&path, base.map(Vec::as_slice), &varied.bytes) {
+                asked.on_base.push(put(&path, on_base)?);
             }
-            asked.edits.push((path, TreeEdit::Put(varied.bytes, FileMode::File)));
+            asked.edits.push(put(&path, varied.bytes)?);
         }
         Ok(asked)
     }
@@ -121,7 +118,6 @@ impl CandidateEvidence<'_> {
     /// None where what came cannot be read.
     fn says_anything_new(
         &self,
-        check: &SealedCheck,
         readable: &ReadableSuite,
         asked: &OtherInputs,
         cost: &mut ElsewhereRuns,
@@ -131,10 +127,8 @@ impl CandidateEvidence<'_> {
         if written.is_none() && asked.answers() < NUMBERS_MIN {
             return Ok(None);
         }
-        let on = (&self.candidate.tree, &self.candidate.commit);
-        let Some(now) = self.said_elsewhere(check, readable, (asked, on, RunPurpose::Canary), cost)? else {
-            return Ok(None);
-        };
+        let mut said = |on| self.said_elsewhere(readable, (asked, on), cost);
+        let Some(now) = said(AskedTree::Candidate)? else { return Ok(None) };
         let is_known = |value: &&String| {
             written.as_ref().is_some_and(|texts| texts.iter().any(|text| text.contains(*value)))
         };
@@ -145,8 +139,7 @@ impl CandidateEvidence<'_> {
             if !may_be_old || !has_open_numbers(&self.difference, asked) {
                 return Ok(None);
             }
-            let on = (&self.base.tree, &self.base.commit);
-            let then = self.said_elsewhere(check, readable, (asked, on, RunPurpose::NewTests), cost)?;
+            let then = said(AskedTree::Base)?;
             let is_old = |then: SaidElsewhere| then.values.is_empty() && now.errors.is_subset(&then.errors);
             return Ok(then.is_some_and(is_old).then_some(false));
         }
@@ -154,14 +147,12 @@ impl CandidateEvidence<'_> {
         let times = now.values.iter().filter(|value| open.contains(value)).count();
         let shown: BTreeSet<&String> = now.values.iter().collect();
         let is_each = now.results >= NUMBERS_MIN
-            || (readable.forms.lines_each() == 1 && times >= asked.answers().max(NUMBERS_MIN));
+            || (readable.forms.lines_each == 1 && times >= asked.answers().max(NUMBERS_MIN));
         let is_one = open.len() == 1 && shown.len() == 1 && is_each && now.passed.is_empty();
         if open.is_empty() || is_one {
             return Ok(Some(false));
         }
-        let of_base = (&self.base.tree, &self.base.commit);
-        let then = self.said_elsewhere(check, readable, (asked, of_base, RunPurpose::NewTests), cost)?;
-        let of_base = then.map(|then| then.values).unwrap_or_default();
+        let of_base = said(AskedTree::Base)?.map(|then| then.values).unwrap_or_default();
         let new: Vec<&String> = open.into_iter().filter(|value| !of_base.contains(value)).collect();
         if new.is_empty() {
             return Ok(Some(false));
@@ -173,29 +164,29 @@ impl CandidateEvidence<'_> {
             return Ok(None);
         }
         // A guess is no answer: that is not said twice.
-        let again = self.said_elsewhere(check, readable, (asked, on, RunPurpose::Canary), cost)?;
+        let again = said(AskedTree::Candidate)?;
         Ok(again.map(|again| new.iter().any(|value| again.values.contains(value))))
     }
 
     /// The tests alone where the runner can be told, the whole check where it is short.
     fn said_elsewhere(
         &self,
-        check: &SealedCheck,
         readable: &ReadableSuite,
-        (asked, on, purpose): (&OtherInputs, (&TreeId, &CommitId), RunPurpose),
+        (asked, on): (&OtherInputs, AskedTree),
         cost: &mut ElsewhereRuns,
     ) -> Result<Option<SaidElsewhere>, Failure> {
         const RUN_MS_MAX: u64 = 10_000;
         let names: Vec<String> = asked.tests.iter().map(|varied| varied.test.name.clone()).collect();
-        let few = self.selected(check, &names);
+        let few = self.selected(&readable.check, &names);
         if few.is_none() && readable.run_ms > RUN_MS_MAX {
             return Ok(None);
         }
-        let message = "gulf: tests with other inputs\n";
-        let edits = if purpose == RunPurpose::NewTests { &asked.on_base } else { &asked.edits };
-        let commit = self.commit_with(edits, on, message)?;
-        let check = few.as_ref().unwrap_or(check);
-        let ran = self.run(check, purpose, &commit)?;
+        let (edits, purpose) = match on {
+            AskedTree::Candidate => (&asked.edits, RunPurpose::Canary),
+            AskedTree::Base => (&asked.on_base, RunPurpose::NewTests),
+        };
+        let commit = self.commit_with(edits, on, "gulf: tests with other inputs\n")?;
+        let ran = self.run(few.as_ref().unwrap_or(&readable.check), purpose, &commit)?;
         (cost.runs, cost.duration_ms) = (cost.runs + 1, cost.duration_ms + ran.record.duration_ms);
         Ok(read_answers(&ran, asked, &readable.forms))
     }
@@ -279,14 +270,14 @@ fn errors_in(output: &str) -> BTreeSet<String> {
 
 /// Are there so many numbers among the answers that do not stand in the change?
 fn has_open_numbers(difference: &Difference, asked: &OtherInputs) -> bool {
-    let values = values_in(&difference.products(|file| file.candidate.as_ref()).collect::<Vec<_>>());
+    let values = values_in(&difference.products(AskedTree::Candidate).collect::<Vec<_>>());
     let is_open = |test: &&VariedTest| !test.expected.iter().any(|value| values.contains(value));
     asked.tests.iter().filter(is_open).map(|test| test.inputs.len()).sum::<usize>() >= NUMBERS_MIN
 }
 
 /// What stands in the change and in its tests; none where an answer could stand there by chance, or as a value of a rule.
 fn written(difference: &Difference, asked: &OtherInputs) -> Option<Vec<String>> {
-    let products: Vec<_> = difference.products(|file| file.candidate.as_ref()).collect();
+    let products: Vec<_> = difference.products(AskedTree::Candidate).collect();
     let values = values_in(&products);
     let is_open =
         |test: &VariedTest| test.expects_texts() && !test.expected.iter().any(|value| values.contains(value));

@@ -25,19 +25,10 @@ const SETTINGS_WITHIN: [&str; 6] = [
     ".bundle/config", ".composer/auth.json", ".gradle/gradle.properties", ".gradle/init.d",
     ".gradle/init.gradle", ".sbt/repositories",
 ];
-/// Variables that name such a folder, and what of it is written.
-const ELSEWHERE: [(&str, &str); 11] = [
-    ("CARGO_HOME", "git"),
-    ("CARGO_HOME", "registry"),
-    ("GOCACHE", ""),
-    ("GOMODCACHE", ""),
-    ("GOPATH", "pkg"),
-    ("GRADLE_USER_HOME", ""),
-    ("PIP_CACHE_DIR", ""),
-    ("TMPDIR", ""),
-    ("UV_CACHE_DIR", ""),
-    ("XDG_CACHE_HOME", ""),
-    ("npm_config_cache", ""),
+/// Variables that name such a folder, with what of it is written where that is not all.
+const ELSEWHERE: [&str; 11] = [
+    "CARGO_HOME/git", "CARGO_HOME/registry", "GOCACHE", "GOMODCACHE", "GOPATH/pkg", "GRADLE_USER_HOME",
+    "PIP_CACHE_DIR", "TMPDIR", "UV_CACHE_DIR", "XDG_CACHE_HOME", "npm_config_cache",
 ];
 /// Where programs make folders when they first run, and the variables that name these.
 const BASES: [(&str, &str); 3] =
@@ -162,7 +153,10 @@ impl<'a> WorkerHome<'a> {
 
     fn elsewhere(&self) -> Vec<Utf8PathBuf> {
         let value = |variable: &str| self.machine.environment.value(variable).map(Utf8PathBuf::from);
-        let named = ELSEWHERE.iter().filter_map(|(variable, below)| Some(value(variable)?.join(below)));
+        let named = ELSEWHERE.into_iter().filter_map(|path| {
+            let (variable, below) = path.split_once('/').unwrap_or((path, ""));
+            Some(value(variable)?.join(below))
+        });
         let agents = Tool::ALL.iter().map(|tool| tool.descriptor());
         let own = agents.filter(|agent| !is_by_base(agent));
         let own = own.filter_map(|agent| Some(value(agent.home.variable)?.join(agent.home.within)));

@@ -8,7 +8,7 @@ use gulf_host::provision;
 use super::home::WorkerHome;
 use crate::agreement::{SealedCheck, WorkerWalls};
 use crate::checks::Checks;
-use crate::environment::Environment;
+use crate::environment::{Environment, Variables};
 use crate::error::Failure;
 use crate::held_out;
 use crate::resources::Resources;
@@ -104,9 +104,9 @@ impl Checks<'_> {
 }
 
 /// The variables of a check behind walls.
-pub(crate) fn variables(mut environment: Vec<(String, String)>) -> Vec<(String, String)> {
+pub(crate) fn variables(mut environment: Variables) -> Variables {
     let is_set = |name: &str| SET.iter().any(|(set, _)| *set == name) || ELSEWHERE.contains(&name);
-    environment.retain(|(name, _)| !is_set(name));
+    environment.retain(|name, _| !is_set(name));
     environment.extend(SET.map(|(name, value)| (name.to_owned(), value.to_owned())));
     environment
 }

@@ -42,7 +42,9 @@ impl JudgeEffect<'_> {
         let compared = words.and_then(|words| words.integrity.as_ref());
         let findings = compared.map(|compared| compared.findings.as_slice()).unwrap_or_default();
         let mut criteria = self.resources.agreement.criteria_of(self.effect.key.unit);
-        let mut checks = self.check_exhibits()?;
+        let (mut checks, folder) = (self.check_exhibits()?, &self.resources.folder);
+        // Principles of earlier judgements of this repository (SPEC G23).
+        let notes = last_lines(&end_of(&folder.judge_notes())?, NOTES_MAX);
         if !findings.is_empty() {
             criteria.push(FINDINGS_CRITERION.to_owned());
             checks.push(integrity(findings));
@@ -52,9 +54,9 @@ impl JudgeEffect<'_> {
             criteria,
             checks,
             files: self.file_exhibits()?,
-            alignment: text(&self.resources.folder.sealed_texts().join(ALIGNMENT_PATH))?.unwrap_or_default(),
-            rejections: last_lines(&end_of(&self.resources.folder.rejections())?, REJECTION_LINES_MAX),
-            notes: self.notes()?,
+            alignment: text(&folder.sealed_texts().join(ALIGNMENT_PATH))?.unwrap_or_default(),
+            rejections: last_lines(&end_of(&folder.rejections())?, REJECTION_LINES_MAX),
+            notes: notes.lines().map(str::to_owned).collect(),
             commits: self.commits()?,
             claim: self.worker_words()?,
         })
@@ -86,12 +88,6 @@ impl JudgeEffect<'_> {
         Ok(changes.iter().map(|change| file(change, &contents)).collect())
     }
 
-    /// Principles of earlier judgements of this repository (SPEC G23).
-    fn notes(&self) -> Result<Vec<String>, RunError> {
-        let text = last_lines(&end_of(&self.resources.folder.judge_notes())?, NOTES_MAX);
-        Ok(text.lines().map(str::to_owned).collect())
-    }
-
     /// Keeps what a judge learnt, where no worker reaches it.
     pub(super) fn keep_note(&self, iteration: u32, judgement: &Judgement) -> Result<(), Failure> {
         let Some(principle) = &judgement.principle else { return Ok(()) };
@@ -117,7 +113,7 @@ impl JudgeEffect<'_> {
         let Some(head) = began else { return Ok(Vec::new()) };
         let mut log = self.resources.repository.log_since(head, COMMITS_MAX)?;
         log.reverse();
-        Ok(log.into_iter().map(|line| line.subject).collect())
+        Ok(log.into_iter().map(|commit| commit.title).collect())
     }
 
     /// The worker's last message, what it called a task of its own, and its reason for having no test.

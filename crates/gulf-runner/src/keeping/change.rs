@@ -8,8 +8,8 @@ use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{
-    BlobId, BranchName, BranchShift, CommitId, Expected, FileMode, Head, LogLine, Merged, RefName,
-    Repository, Shift, Shifted, TreeEdit, TreeId, TreePath, forget_index,
+    BlobId, BranchName, BranchShift, CommitId, Expected, FileMode, Head, Merged, RefName, Repository, Shift,
+    Shifted, Step, TreeEdit, TreeId, TreePath, forget_index,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -92,8 +92,7 @@ impl Change {
         forget_index(&index);
         let taken = taken?;
         self.left_out_words = left_out(&taken);
-        let large = taken.too_large.into_iter().map(|file| file.path);
-        self.left_out = large.chain(taken.unreadable.into_iter().map(|file| file.path)).collect();
+        self.left_out = taken.left_out.into_iter().map(|file| file.path).collect();
         self.lies = taken.tree;
         Ok(self)
     }
@@ -235,7 +234,7 @@ impl Note {
     pub(super) fn keep(shift: &Shift, folder: &LoopPaths) -> Result<(), RunError> {
         let Shift { files, index, branch } = shift.clone();
         let note = Self { version: FORMAT_VERSION, files, index, branch };
-        records::write(&file(folder), WHAT, &note, Durability::Synced)?;
+        records::keep(&file(folder), WHAT, &note, Durability::Synced)?;
         crash::point("keeping.noted");
         Ok(())
     }
@@ -284,7 +283,7 @@ pub struct TakeOut {
     /// Files that go back to how they were.
     pub files: Vec<String>,
     /// Commits that go off the branch, the newest first, and the branch.
-    pub commits: Vec<LogLine>,
+    pub commits: Vec<Step>,
     pub branch: Option<String>,
     /// Other branches that hold commits of the loop, and keep them.
     pub also_on: Vec<String>,

@@ -204,8 +204,7 @@ impl Change {
             let commit = self.holding(planned.from.as_ref().ok_or_else(nothing)?)?;
             return Ok(landed(&commit, &commit));
         }
-        let gulf = || Committer { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() };
-        let by = self.repository.committer()?.unwrap_or_else(gulf);
+        let by = self.repository.committer()?.unwrap_or_else(Committer::gulf);
         let parents: Vec<&CommitId> = planned.from.iter().collect();
         let when = stamp(clock.wall_ms());
         let commit = self.repository.commit_as(&by, &planned.tree, &parents, &self.message(), when)?;
@@ -425,8 +424,7 @@ impl Change {
         if tree == there {
             return Err(in_the_way(format!("{name} already contains the loop's change"), "`gulf status`"));
         }
-        let gulf = || Committer { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() };
-        let by = self.repository.committer()?.unwrap_or_else(gulf);
+        let by = self.repository.committer()?.unwrap_or_else(Committer::gulf);
         let when = stamp(clock.wall_ms());
         Ok(self.repository.commit_as(&by, &tree, &[&tip], &self.message(), when)?)
     }

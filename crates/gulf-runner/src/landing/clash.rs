@@ -3,7 +3,7 @@
 //! Nothing here decides anything: the worktree stays clean, and what cannot be kept is missing.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::CheckName;
+use gulf_engine::{CheckName, Clash};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, DiffForm, Merged, Step};
 use gulf_queue::{Eviction, FailureEvidence};
@@ -128,32 +128,29 @@ impl LandingEffect<'_> {
             self.resources.agreement.check(name).map(|check| check.command.clone()).unwrap_or_default();
         let failed = FailedCheck { name: name.to_string(), command, record };
         let path = self.resources.folder.log(self.key, &format!("{FAILED}.json"));
-        Ok(records::write(&path, "a check's record", &failed, Durability::Buffered)?)
+        Ok(records::keep(&path, "a check's record", &failed, Durability::Buffered)?)
     }
 }
 
 /// What does not go together, and the paths or tests that this is about.
 fn in_words(why: &Eviction, base: &str) -> (String, Vec<String>) {
-    match why {
-        Eviction::Conflict { paths, .. } => (
+    let (by, summary, parts) = super::clash(why);
+    match by {
+        Clash::Conflict => (
             "Both sides changed the same places, and only you can say what should stand there:".to_owned(),
-            some(paths),
+            some(&parts),
         ),
-        Eviction::Red { evidence, .. } if !evidence.tests_lost.is_empty() => {
-            (format!("Merged, tests that {base} has are changed or gone:"), some(&evidence.tests_lost))
-        }
-        Eviction::Red { evidence, .. } if evidence.is_untested() => {
+        Clash::Tests => (format!("Merged, tests that {base} has are changed or gone:"), some(&parts)),
+        Clash::Untested => {
             let what = format!(
-                "Git can merge it, but nothing can test the merge before it lands: {}. Once you have merged, gulf \
-                 asks your own work again, and what it says then is about what lands.",
-                evidence.summary
+                "Git can merge it, but nothing can test the merge before it lands: {summary}. Once you have merged, gulf \
+                 asks your own work again, and what it says then is about what lands."
             );
             (what, Vec::new())
         }
-        Eviction::Red { evidence, .. } => {
+        Clash::Red => {
             let what = format!(
-                "Git can merge it, but the merged commit fails a check that both sides pass alone: {}",
-                evidence.summary
+                "Git can merge it, but the merged commit fails a check that both sides pass alone: {summary}"
             );
             (what, Vec::new())
         }

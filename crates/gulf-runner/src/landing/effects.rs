@@ -10,7 +10,7 @@ use gulf_engine::{CheckName, CommitId, Digest, EffectKey, EffectKind, TreeId, Un
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Layout, Repository};
-use gulf_queue::{EntryLanding, FailureEvidence, Flake, QueueKey, QueueResult, QueueWork, Tip};
+use gulf_queue::{EntryLanding, FailureEvidence, Flake, QueueKey, QueueResult, QueueWork, Ticket, Tip};
 
 use super::base::{BaseBranch, tip_of};
 use super::leader_lease::LeaderContext;
@@ -38,10 +38,12 @@ pub(super) struct QueueEffectRunner {
     base: BaseBranch,
 }
 
-/// One effect, and what it may need to know.
-#[derive(Debug)]
+/// One effect, by whom it is done, and what it may need to know.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct QueueEffect<'a> {
+    pub(super) runner: &'a QueueEffectRunner,
     pub(super) key: &'a QueueKey,
+    pub(super) stop: &'a Stop,
     pub(super) queued_loops: &'a [Arc<QueuedLoop>],
     /// Where the base was when it began.
     pub(super) base: Option<&'a Tip>,
@@ -61,23 +63,6 @@ impl QueueEffectRunner {
         let gone = || RunError::BaseGone { branch: self.base.name().to_owned() };
         let commit = self.base.tip(&self.repository)?.ok_or_else(gone)?;
         Ok(tip_of(&self.repository, commit)?)
-    }
-
-    /// Does what is wanted and says what came of it.
-    pub(super) fn perform(&self, wish: &QueueEffect<'_>, stop: &Stop) -> QueueResult {
-        let done = match &wish.key.work {
-            QueueWork::Merge { ticket, onto } => {
-                queued(wish, *ticket).and_then(|queued| self.merge(queued, onto))
-            }
-            QueueWork::Test { tip, checks, .. } => self.test(wish, tip, checks, stop),
-            QueueWork::Move { from, to, landing } => self.move_base(wish, from, to, landing),
-        };
-        match done {
-            Ok(result) => result,
-            Err(Failure::Stopped) => QueueResult::Interrupted,
-            Err(_) if stop.is_asked() && wish.key.work.is_repeatable() => QueueResult::Interrupted,
-            Err(failure) => QueueResult::Failed { reason: in_full(&failure) },
-        }
     }
 
     /// What became of an effect whose leader is gone.
@@ -100,25 +85,6 @@ impl QueueEffectRunner {
         let when = stamp(queued.order.at_ms);
         let commit = self.repository.commit(&tree, &[onto, candidate], &message.text(), when)?;
         Ok(QueueResult::Merged(Tip { commit, tree }))
-    }
-
-    fn move_base(
-        &self,
-        wish: &QueueEffect<'_>,
-        from: &CommitId,
-        to: &Tip,
-        landing: &[EntryLanding],
-    ) -> Result<QueueResult, Failure> {
-        self.write_receipt(wish, from, to, landing)?;
-        gulf_host::crash::point("landing.move");
-        match self.base.advance(&self.repository, [from, &to.commit]) {
-            Ok(moved) => Ok(self.noted(to, moved)),
-            // Whether it moved, only the branch itself can tell.
-            Err(error) => {
-                let known = self.recover_move(from, to)?;
-                if known == QueueResult::Interrupted { Err(error.into()) } else { Ok(known) }
-            }
-        }
     }
 
     fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<QueueResult, Failure> {
@@ -147,49 +113,74 @@ impl QueueEffectRunner {
         let merged = tip.commit.as_str();
         let _ = files::keep(&self.place.flake(merged), &bytes, Durability::Buffered);
     }
+}
+
+impl<'a> QueueEffect<'a> {
+    /// Does what is wanted and says what came of it.
+    pub(super) fn perform(&self) -> QueueResult {
+        let done = match &self.key.work {
+            QueueWork::Merge { ticket, onto } => {
+                self.queued(*ticket).and_then(|queued| self.runner.merge(queued, onto))
+            }
+            QueueWork::Test { tip, checks, .. } => self.test(tip, checks),
+            QueueWork::Move { from, to, landing } => self.move_base(from, to, landing),
+        };
+        match done {
+            Ok(result) => result,
+            Err(Failure::Stopped) => QueueResult::Interrupted,
+            Err(_) if self.stop.is_asked() && self.key.work.is_repeatable() => QueueResult::Interrupted,
+            Err(failure) => QueueResult::Failed { reason: in_full(&failure) },
+        }
+    }
+
+    fn move_base(&self, from: &CommitId, to: &Tip, landing: &[EntryLanding]) -> Result<QueueResult, Failure> {
+        let runner = self.runner;
+        self.write_receipt(from, to, landing)?;
+        gulf_host::crash::point("landing.move");
+        match runner.base.advance(&runner.repository, [from, &to.commit]) {
+            Ok(moved) => Ok(runner.noted(to, moved)),
+            // Whether it moved, only the branch itself can tell.
+            Err(error) => {
+                let known = runner.recover_move(from, to)?;
+                if known == QueueResult::Interrupted { Err(error.into()) } else { Ok(known) }
+            }
+        }
+    }
 
     /// Before the base moves: what was tested is known, and a crash must not lose it.
-    fn write_receipt(
-        &self,
-        wish: &QueueEffect<'_>,
-        from: &CommitId,
-        to: &Tip,
-        landing: &[EntryLanding],
-    ) -> Result<(), Failure> {
+    fn write_receipt(&self, from: &CommitId, to: &Tip, landing: &[EntryLanding]) -> Result<(), Failure> {
+        let QueueEffectRunner { place, lead, .. } = self.runner;
         let mut landed = Vec::new();
         for EntryLanding { ticket, commit } in landing {
-            let queued = queued(wish, *ticket)?;
+            let queued = self.queued(*ticket)?;
             let LandingRequest { candidate, receipt, .. } = &queued.order;
             landed.push(LandedLoop {
                 commit: commit.clone(),
                 receipt: receipt.clone(),
                 said: receipt::kept(&queued.folder, candidate, receipt)?,
                 unchecked_when_merged: queued.unchecked().cloned().collect(),
-                flaky: records::find(&self.place.flake(commit.as_str())),
+                flaky: records::find(&place.flake(commit.as_str())),
             });
         }
         let landed = LandedWork {
             version: FORMAT_VERSION,
             gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
-            base_branch: self.lead.terms.base.clone(),
+            base_branch: lead.terms.base.clone(),
             base_before: Some(from.clone()),
-            environment: self.lead.environment.digest(),
+            environment: lead.environment.digest(),
             landed,
         };
         let statement = ReceiptStatement::new(to.commit.as_str(), to.tree.as_str(), landed);
         let bytes = statement.encode()?;
-        Ok(files::keep(&self.place.receipt(to.commit.as_str()), &bytes, Durability::Synced)?)
+        Ok(files::keep(&place.receipt(to.commit.as_str()), &bytes, Durability::Synced)?)
     }
-}
 
-/// The entry with this number.
-pub(super) fn queued<'a>(
-    wish: &QueueEffect<'a>,
-    ticket: gulf_queue::Ticket,
-) -> Result<&'a QueuedLoop, Failure> {
-    let found = wish.queued_loops.iter().find(|queued| queued.ticket == ticket);
-    let missing = || Failure::Refused(format!("what number {} wants to land cannot be read", ticket.0));
-    found.map(Arc::as_ref).ok_or_else(missing)
+    /// The entry with this number.
+    fn queued(&self, ticket: Ticket) -> Result<&'a QueuedLoop, Failure> {
+        let found = self.queued_loops.iter().find(|queued| queued.ticket == ticket);
+        let missing = || Failure::Refused(format!("what number {} wants to land cannot be read", ticket.0));
+        found.map(Arc::as_ref).ok_or_else(missing)
+    }
 }
 
 /// The repository by its own directory: a loop's worktree may be gone tomorrow.
@@ -213,27 +204,21 @@ struct TrialMerge<'a> {
     merged: TreeId,
 }
 
-impl QueueEffectRunner {
-    pub(super) fn test(
-        &self,
-        wish: &QueueEffect<'_>,
-        tip: &Tip,
-        checks: &BTreeSet<Digest>,
-        stop: &Stop,
-    ) -> Result<QueueResult, Failure> {
-        let merges = self.merges(wish, &tip.commit)?;
-        let tests_lost = self.tests_lost(&merges)?;
+impl<'a> QueueEffect<'a> {
+    fn test(&self, tip: &Tip, checks: &BTreeSet<Digest>) -> Result<QueueResult, Failure> {
+        let merges = self.merges(&tip.commit)?;
+        let tests_lost = self.runner.tests_lost(&merges)?;
         if !tests_lost.is_empty() {
             let summary = super::first_of(&tests_lost);
             let evidence = FailureEvidence { tests_lost, summary, ..FailureEvidence::default() };
             return Ok(QueueResult::Red(evidence));
         }
-        if let Some(summary) = self.untested(&merges)? {
+        if let Some(summary) = self.runner.untested(&merges)? {
             return Ok(QueueResult::Red(FailureEvidence { summary, ..FailureEvidence::default() }));
         }
         for digest in checks {
-            let (queued, check) = owner(wish, digest)?;
-            if let Some(evidence) = self.run(wish, queued, check, &tip.commit, stop)? {
+            let (queued, check) = self.owner(digest)?;
+            if let Some(evidence) = self.run(queued, check, &tip.commit)? {
                 let failed = BTreeSet::from([digest.clone()]);
                 return Ok(QueueResult::Red(FailureEvidence { failed, ..evidence }));
             }
@@ -244,19 +229,17 @@ impl QueueEffectRunner {
     /// What one check says about the merged commit: nothing where it says yes.
     fn run(
         &self,
-        wish: &QueueEffect<'_>,
         queued: &QueuedLoop,
         check: &SealedCheck,
         commit: &CommitId,
-        stop: &Stop,
     ) -> Result<Option<FailureEvidence>, Failure> {
-        let resources = self.room_for(wish, queued, commit)?;
-        let (iteration, attempt) = (queued.ticket.0, wish.key.attempt);
+        let resources = self.room_for(queued, commit)?;
+        let (iteration, attempt) = (queued.ticket.0, self.key.attempt);
         let key = EffectKey { unit: UnitId(0), iteration, attempt, work: EffectKind::Land };
-        let checks = Checks { resources: &resources, key: &key, stop };
+        let checks = Checks { resources: &resources, key: &key, stop: self.stop };
         let ran = checks.run(check, RunPurpose::Candidate, commit)?;
         let said = checks.word_on(&ran, check, &queued.order.base)?;
-        let path = self.place.record(commit.as_str(), check.name.as_str());
+        let path = self.runner.place.record(commit.as_str(), check.name.as_str());
         records::keep(&path, "a check's record", &ran.record, Durability::Buffered)?;
         if said.is_green() {
             return Ok(None);
@@ -270,36 +253,47 @@ impl QueueEffectRunner {
     }
 
     /// A checkout of a merged commit, with what the loop's own checks have: here the clean room's walls will stand.
-    fn room_for(
-        &self,
-        wish: &QueueEffect<'_>,
-        queued: &QueuedLoop,
-        commit: &CommitId,
-    ) -> Result<Resources, Failure> {
-        let lane = self.place.lane(wish.lane.unwrap_or(1), commit.as_str());
+    fn room_for(&self, queued: &QueuedLoop, commit: &CommitId) -> Result<Resources, Failure> {
+        let QueueEffectRunner { place, lead, repository, .. } = self.runner;
+        let lane = place.lane(self.lane.unwrap_or(1), commit.as_str());
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
         let folder = queued.folder.clone().with_lane(lane);
-        let repository = Repository::open(self.repository.layout().clone(), &self.place.git())?;
-        let repository = repository.under(self.lead.settings.as_deref());
-        let mut resources = Resources::open(&self.lead.home, queued.agreement.clone(), folder, repository)?;
-        resources.environment = self.lead.environment.clone();
-        resources.shim = self.lead.shim.clone();
+        let repository = Repository::open(repository.layout().clone(), &place.git())?;
+        let repository = repository.under(lead.settings.as_deref());
+        let mut resources = Resources::open(&lead.home, queued.agreement.clone(), folder, repository)?;
+        resources.environment = lead.environment.clone();
         Ok(resources)
     }
 
-    fn merges<'a>(&self, wish: &QueueEffect<'a>, tip: &CommitId) -> Result<Vec<TrialMerge<'a>>, Failure> {
-        let Some(base) = wish.base else { return Ok(Vec::new()) };
-        let mut merges = Vec::new();
-        for step in self.repository.steps(Some(&base.commit), tip, STEPS_MAX)? {
+    fn merges(&self, tip: &CommitId) -> Result<Vec<TrialMerge<'a>>, Failure> {
+        let Some(base) = self.base else { return Ok(Vec::new()) };
+        let (repository, mut merges) = (&self.runner.repository, Vec::new());
+        for step in repository.steps(Some(&base.commit), tip, STEPS_MAX)? {
             let [before, candidate] = step.parents.as_slice() else { continue };
             let is_it = |queued: &&Arc<QueuedLoop>| queued.order.candidate.commit == *candidate;
-            let Some(queued) = wish.queued_loops.iter().find(is_it) else { continue };
-            let before = self.repository.tree_of(before)?;
+            let Some(queued) = self.queued_loops.iter().find(is_it) else { continue };
+            let before = repository.tree_of(before)?;
             merges.push(TrialMerge { queued: queued.as_ref(), before, merged: step.tree });
         }
         Ok(merges)
     }
 
+    /// Whose check it is; the same one may be several loops'.
+    fn owner(&self, digest: &Digest) -> Result<(&'a QueuedLoop, &'a SealedCheck), Failure> {
+        for queued in self.queued_loops {
+            if let Some(check) = queued.check(digest)
+                && queued.is_as_it_joined()?
+            {
+                return Ok((queued, check));
+            }
+        }
+        let name = self.queued_loops.iter().find_map(|queued| queued.order.checks.get(digest));
+        let name = name.map_or_else(|| digest.to_string(), CheckName::to_string);
+        Err(Failure::Refused(format!("the check {name} is not as it was when the work was verified")))
+    }
+}
+
+impl QueueEffectRunner {
     /// Why a merge in the trial can be tested by nothing, if so. What was verified without a check that runs elsewhere
     /// lands only as exactly what was verified.
     fn untested(&self, merges: &[TrialMerge<'_>]) -> Result<Option<String>, Failure> {
@@ -341,18 +335,4 @@ impl QueueEffectRunner {
         lost.dedup();
         Ok(lost)
     }
-}
-
-/// Whose check it is; the same one may be several loops'.
-fn owner<'a>(wish: &QueueEffect<'a>, digest: &Digest) -> Result<(&'a QueuedLoop, &'a SealedCheck), Failure> {
-    for queued in wish.queued_loops {
-        if let Some(check) = queued.check(digest)
-            && queued.is_as_it_joined()?
-        {
-            return Ok((queued, check));
-        }
-    }
-    let name = wish.queued_loops.iter().find_map(|queued| queued.order.checks.get(digest));
-    let name = name.map_or_else(|| digest.to_string(), CheckName::to_string);
-    Err(Failure::Refused(format!("the check {name} is not as it was when the work was verified")))
 }

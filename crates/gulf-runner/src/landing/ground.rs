@@ -8,7 +8,7 @@ use gulf_engine::{Base, CommitId};
 use gulf_queue::EntryEnding;
 
 use super::base::BaseBranch;
-use super::place::{QueuePlace, QueueReader};
+use super::place::QueuePlace;
 use crate::agreement::{LandingTerms, short};
 use crate::candidate::Candidates;
 use crate::error::Failure;
@@ -73,9 +73,8 @@ impl Candidates<'_> {
         {
             reached.push(commit);
         }
-        let mut reader = QueueReader::new(QueuePlace::for_loop(&self.resources.folder, terms).root());
         // Of a queue that cannot be read nobody knows what it landed.
-        if let Ok(state) = reader.refresh() {
+        if let Ok(state) = QueuePlace::for_loop(&self.resources.folder, terms).state() {
             for settled in state.settled() {
                 let EntryEnding::Landed { from, to, .. } = &settled.ending else { continue };
                 if reached.contains(from) && !reached.contains(to) {

@@ -4,17 +4,17 @@
 //! No driver runs and the loop stays as it ended: the person's word and what came of it are the only facts that
 //! follow an end.
 
-use gulf_engine::{Act, Candidate, EffectKey, EffectKind, Fact, LandingWord, Refusal, admit};
+use gulf_engine::{Act, Candidate, EffectKey, EffectKind, Fact, LandingWord, Refusal};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
-use gulf_host::git::{BranchName, CommitId, Deletion, Holders, InTheWay, Return, Returned, TreeId, TreePath};
+use gulf_host::git::{BranchName, CommitId, Holders, InTheWay, Return, Returned, TreeId, TreePath};
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::Writer;
 
 use super::request::LandingIntent;
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms, short};
-use crate::book::{Book, Fold};
-use crate::claims::RequestFile;
+use crate::book::Fold;
+use crate::cleanup::why_kept;
 use crate::error::{Failure, RunError, in_full};
 use crate::known::KnownLoop;
 use crate::landing::LandingEffect;
@@ -47,13 +47,12 @@ pub fn land_late(
     stop: &Stop,
     clock: &Clock,
 ) -> Result<(LandingWord, Vec<String>), LateError> {
-    let (mut book, _) = Book::open(known.home.root())?;
     let asked = Act::Land {
         by: wish.by.clone(),
         base: wish.terms.base.clone(),
         push: wish.terms.push.as_ref().map(PushTerms::name),
     };
-    let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
+    let (mut book, fact) = known.admit::<LateError>(asked)?;
     book.add(vec![fact], clock.wall_ms())?;
     gulf_host::crash::point("landing.wished");
     let agreement = Agreement { landing: Some(wish.terms.clone()), ..known.agreement()? };
@@ -70,28 +69,22 @@ pub fn land_late(
     gulf_host::crash::point("landing.came");
     book.add(vec![Fact::LandingTold { word: word.clone() }], clock.wall_ms())?;
     let notes = match &word {
-        LandingWord::Landed { commit, .. } => leave(place, &resources, candidate, commit)?,
+        LandingWord::Landed { commit: landed, .. } => {
+            LandedGround { resources: &resources, candidate, landed }.leave(place)?
+        }
         LandingWord::Refused { .. } | LandingWord::NotReady { .. } => Vec::new(),
     };
     Ok((word, notes))
 }
 
-/// Nobody else works in the loop's checkout any more, unless another loop has begun there.
-fn leave(
-    place: &PlaceOfWork,
-    resources: &Resources,
-    candidate: &Candidate,
-    landed: &CommitId,
-) -> Result<Vec<String>, LateError> {
-    let lock = place.lock_of(&resources.agreement.project);
-    match Lock::try_acquire(&lock, resources.agreement.loop_id.as_str().as_bytes()) {
-        Ok(_nobody_else) => Ok(leave_ground_of(resources, candidate, landed)),
-        Err(LockError::Held { .. }) => Ok(Vec::new()),
-        Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
-    }
-}
-
 // What is left to do once the work has landed: a checkout that the loop worked in goes back to the base branch.
+
+/// The checkout of a loop whose candidate that commit holds.
+struct LandedGround<'a> {
+    resources: &'a Resources,
+    candidate: &'a Candidate,
+    landed: &'a CommitId,
+}
 
 fn stays(terms: &LandingTerms, why: &str) -> String {
     let (branch, base) = (short(&terms.branch), short(&terms.base));
@@ -103,76 +96,70 @@ fn stays(terms: &LandingTerms, why: &str) -> String {
 
 /// Leaves the ground that the loop stood on, where its work has landed; says what a person should know of it.
 pub(crate) fn leave_ground(resources: &Resources, fold: &Fold) -> Vec<String> {
-    let Some(LandingWord::Landed { commit, .. }) = fold.state.landing() else { return Vec::new() };
-    fold.state.candidate().map(|candidate| leave_ground_of(resources, candidate, commit)).unwrap_or_default()
-}
-
-/// The same for this candidate, which that commit holds.
-pub(crate) fn leave_ground_of(
-    resources: &Resources,
-    candidate: &Candidate,
-    commit: &CommitId,
-) -> Vec<String> {
-    let in_place = |terms: &&LandingTerms| terms.place == LandingPlace::InPlace;
-    let Some(terms) = resources.agreement.landing.as_ref().filter(in_place) else { return Vec::new() };
-    match go_back(resources, terms, candidate, commit) {
-        Ok(note) => note.into_iter().collect(),
-        Err(error) => vec![stays(terms, &in_full(&error))],
-    }
-}
-
-/// The person's checkout stands on the base branch again, and the loop's branch is gone where nothing is lost by it.
-fn go_back(
-    resources: &Resources,
-    terms: &LandingTerms,
-    candidate: &Candidate,
-    landed: &CommitId,
-) -> Result<Option<String>, RunError> {
-    // A remote's branch is nothing to stand on.
-    let Ok(to) = BranchName::parse(&terms.base) else { return Ok(None) };
-    let from = BranchName::parse(&terms.branch)?;
-    let Some(newest) = resources.repository.read_branch(&from)? else { return Ok(None) };
-    let work = work_in_files(resources, candidate, &newest)?;
-    let keeps = texts_of(Writer::Loop)?;
-    let wanted = Return { from: &from, to: &to, landed, work: &work, keeps: &keeps };
-    let returned = resources.repository.go_back(&wanted)?;
-    crash::point("landing.back");
-    let why = match returned {
-        Returned::Back | Returned::Elsewhere => return remove_branch(resources, &from, &newest),
-        Returned::NotReady { reasons } => InTheWay::all(&reasons),
-        Returned::Taken { at } => format!("{to} is checked out at {at}"),
-        Returned::Left => format!("{to} no longer contains the work"),
+    let (Some(LandingWord::Landed { commit: landed, .. }), Some(candidate)) =
+        (fold.state.landing(), fold.state.candidate())
+    else {
+        return Vec::new();
     };
-    Ok(Some(stays(terms, &why)))
+    LandedGround { resources, candidate, landed }.leave_alone()
 }
 
-/// What of the candidate lies in the files: the person's texts and private files are no part of it.
-fn work_in_files(
-    resources: &Resources,
-    candidate: &Candidate,
-    newest: &CommitId,
-) -> Result<TreeId, RunError> {
-    let mut others = texts_of(Writer::Person)?;
-    for path in resources.agreement.verification.environment.private_paths() {
-        others.push(TreePath::try_from(path.as_str())?);
-    }
-    let committed = resources.repository.tree_of(newest)?;
-    Ok(resources.repository.with_paths_of(&candidate.tree, &others, &committed)?)
-}
-
-fn remove_branch(
-    resources: &Resources,
-    branch: &BranchName,
-    newest: &CommitId,
-) -> Result<Option<String>, RunError> {
-    let deletion = resources.repository.delete_branch(branch, newest, Holders::Anything)?;
-    crash::point("landing.branch-gone");
-    Ok(match deletion {
-        Deletion::Deleted | Deletion::Absent => None,
-        Deletion::Moved { .. } => Some(format!("the branch {branch} stays: it has moved in the meantime")),
-        Deletion::Unreachable { commit } => {
-            Some(format!("the branch {branch} stays: no other contains its commit {commit}"))
+impl LandedGround<'_> {
+    /// Nobody else works in the loop's checkout any more, unless another loop has begun there.
+    fn leave(&self, place: &PlaceOfWork) -> Result<Vec<String>, LateError> {
+        let Agreement { project, loop_id, .. } = &self.resources.agreement;
+        match Lock::try_acquire(&place.lock_of(project), loop_id.as_str().as_bytes()) {
+            Ok(_nobody_else) => Ok(self.leave_alone()),
+            Err(LockError::Held { .. }) => Ok(Vec::new()),
+            Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
         }
-        Deletion::CheckedOut { at } => Some(format!("the branch {branch} stays: it is checked out at {at}")),
-    })
+    }
+
+    /// The same where this process holds the checkout.
+    fn leave_alone(&self) -> Vec<String> {
+        let in_place = |terms: &&LandingTerms| terms.place == LandingPlace::InPlace;
+        let terms = self.resources.agreement.landing.as_ref().filter(in_place);
+        let Some(terms) = terms else { return Vec::new() };
+        match self.go_back(terms) {
+            Ok(note) => note.into_iter().collect(),
+            Err(error) => vec![stays(terms, &in_full(&error))],
+        }
+    }
+
+    /// The person's checkout stands on the base branch again, and the loop's branch is gone where nothing is lost by it.
+    fn go_back(&self, terms: &LandingTerms) -> Result<Option<String>, RunError> {
+        // A remote's branch is nothing to stand on.
+        let Ok(to) = BranchName::parse(&terms.base) else { return Ok(None) };
+        let (from, repository) = (BranchName::parse(&terms.branch)?, &self.resources.repository);
+        let Some(newest) = repository.read_branch(&from)? else { return Ok(None) };
+        let work = self.work_in_files(&newest)?;
+        let keeps = texts_of(Writer::Loop)?;
+        let wanted = Return { from: &from, to: &to, landed: self.landed, work: &work, keeps: &keeps };
+        let returned = repository.go_back(&wanted)?;
+        crash::point("landing.back");
+        let why = match returned {
+            Returned::Back | Returned::Elsewhere => return self.remove_branch(&from, &newest),
+            Returned::NotReady { reasons } => InTheWay::all(&reasons),
+            Returned::Taken { at } => format!("{to} is checked out at {at}"),
+            Returned::Left => format!("{to} no longer contains the work"),
+        };
+        Ok(Some(stays(terms, &why)))
+    }
+
+    /// What of the candidate lies in the files: the person's texts and private files are no part of it.
+    fn work_in_files(&self, newest: &CommitId) -> Result<TreeId, RunError> {
+        let Resources { agreement, repository, .. } = self.resources;
+        let mut others = texts_of(Writer::Person)?;
+        for path in agreement.verification.environment.private_paths() {
+            others.push(TreePath::try_from(path.as_str())?);
+        }
+        let committed = repository.tree_of(newest)?;
+        Ok(repository.with_paths_of(&self.candidate.tree, &others, &committed)?)
+    }
+
+    fn remove_branch(&self, branch: &BranchName, newest: &CommitId) -> Result<Option<String>, RunError> {
+        let deletion = self.resources.repository.delete_branch(branch, newest, Holders::Anything)?;
+        crash::point("landing.branch-gone");
+        Ok(why_kept(deletion).map(|why| format!("the branch {branch} stays: {why}")))
+    }
 }

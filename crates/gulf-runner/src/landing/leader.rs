@@ -16,7 +16,7 @@ use gulf_queue::{
 };
 
 use super::effects::{QueueEffect, QueueEffectRunner};
-use super::leader_lease::{self, LeaderContext};
+use super::leader_lease::{LeaderContext, LeaderLease};
 use super::place::{QueueBook, QueuePlace};
 use super::request::{Asked, LandingAct, LandingRequest, QueuedLoop};
 use super::waiting::LOOK_EVERY;
@@ -33,6 +33,7 @@ const TRIES_MAX: std::num::NonZeroU32 = std::num::NonZeroU32::new(3).unwrap();
 #[derive(Debug)]
 struct Leader<'a> {
     place: &'a QueuePlace,
+    lease: &'a LeaderLease,
     book: QueueBook,
     runner: Arc<QueueEffectRunner>,
     watch: Watch,
@@ -43,16 +44,16 @@ struct Leader<'a> {
 }
 
 /// Leads the queue as soon as nobody else does, until nobody of this process waits in it.
-pub(super) fn lead(place: &QueuePlace, lead: &LeaderContext) -> Result<(), RunError> {
-    let Some(book) = await_turn(place)? else { return Ok(()) };
+pub(super) fn lead(place: &QueuePlace, lead: &LeaderContext, lease: &LeaderLease) -> Result<(), RunError> {
+    let Some(book) = await_turn(place, lease)? else { return Ok(()) };
     let requests = place.requests();
     let watch = Watch::start(requests.directory())
         .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
-    leader_lease::wakes(place, watch.waker());
+    lease.wakes(watch.waker());
     let runner = Arc::new(QueueEffectRunner::open(place, lead)?);
     let effects = Effects::new(watch.waker());
     let (lanes, queued_loops) = (BTreeMap::new(), BTreeMap::new());
-    let mut leader = Leader { place, book, runner, watch, effects, lanes, queued_loops };
+    let mut leader = Leader { place, lease, book, runner, watch, effects, lanes, queued_loops };
     let led = leader.attach(lead).and_then(|()| leader.run());
     // Whatever happened, nothing that was started goes on alone.
     let stopped = leader.stop_everything();
@@ -63,13 +64,13 @@ pub(super) fn lead(place: &QueuePlace, lead: &LeaderContext) -> Result<(), RunEr
 }
 
 /// `None` when nobody waits any more.
-fn await_turn(place: &QueuePlace) -> Result<Option<QueueBook>, RunError> {
+fn await_turn(place: &QueuePlace, lease: &LeaderLease) -> Result<Option<QueueBook>, RunError> {
     let watch = Watch::start(place.root())
         .map_err(|source| RunError::Watch { path: place.root().to_owned(), source })?;
-    leader_lease::wakes(place, watch.waker());
+    lease.wakes(watch.waker());
     let lock = place.root().join(gulf_host::journal::LOCK_FILE);
     loop {
-        if leader_lease::is_empty(place) {
+        if lease.is_over() {
             return Ok(None);
         }
         // Looked at first: trying to take it would wake the others who wait for it.
@@ -88,26 +89,24 @@ impl Leader<'_> {
         let leader = format!("gulf {} process {}", env!("CARGO_PKG_VERSION"), std::process::id());
         let terms = Terms { lanes: lead.terms.lanes, window_max: WINDOW_MAX, tries_max: TRIES_MAX };
         let environment = lead.environment.digest();
-        self.book.record(vec![QueueFact::Attached { leader, terms, environment }], Durability::Synced)
+        self.book.record(QueueFact::Attached { leader, terms, environment }, Durability::Synced)
     }
 
     fn run(&mut self) -> Result<(), RunError> {
         loop {
             self.take_in()?;
             let is_moving = self.effects.keys().any(|key| !key.work.is_repeatable());
-            if !is_moving && leader_lease::is_empty(self.place) {
+            if !is_moving && self.lease.is_over() {
                 return Ok(());
             }
-            let decision = decide(self.book.state());
-            if let QueueDecision::Tell(flake) = &decision {
-                self.runner.keep_flake(flake);
-            }
-            if let Some(fact) = decision.fact() {
-                // Loops act on an ending at once.
-                self.book.record(vec![fact], Durability::Synced)?;
-                continue;
-            }
-            match decision {
+            match decide(self.book.state()) {
+                QueueDecision::Record(fact) => {
+                    if let QueueFact::Flaked { flake } = &fact {
+                        self.runner.keep_flake(flake);
+                    }
+                    // Loops act on an ending at once.
+                    self.book.record(fact, Durability::Synced)?;
+                }
                 QueueDecision::Run { effects } => {
                     self.reconcile(&effects)?;
                     self.watch.wait();
@@ -118,11 +117,9 @@ impl Leader<'_> {
                 }
                 QueueDecision::Look => {
                     let tip = self.runner.tip()?;
-                    self.book.record(vec![QueueFact::BaseSeen { tip }], Durability::Buffered)?;
+                    self.book.record(QueueFact::BaseSeen { tip }, Durability::Buffered)?;
                 }
-                QueueDecision::Rest | QueueDecision::Settle { .. } | QueueDecision::Tell(_) => {
-                    self.watch.wait();
-                }
+                QueueDecision::Rest => self.watch.wait(),
             }
         }
     }
@@ -162,16 +159,16 @@ impl Leader<'_> {
     /// Grants it or refuses it; `false` when it has to wait: for room, or for the end of a move.
     fn answer(&mut self, wanted: QueueRequest) -> Result<bool, RunError> {
         match admit(self.book.state(), wanted) {
-            Ok(fact) => self.book.record(vec![fact], Durability::Synced).map(|()| true),
-            Err(QueueRefusal::Full | QueueRefusal::IsLanding) => Ok(false),
-            Err(_) => Ok(true),
+            Ok(fact) => self.book.record(fact, Durability::Synced).map(|()| true),
+            Err(QueueRefusal::NotNow) => Ok(false),
+            Err(QueueRefusal::Moot) => Ok(true),
         }
     }
 
     /// A move is over when that is on disk; what can be done again is written and not waited for.
     fn ended(&mut self, key: QueueKey, result: QueueResult) -> Result<(), RunError> {
         let durability = if key.work.is_repeatable() { Durability::Buffered } else { Durability::Synced };
-        self.book.record(vec![QueueFact::Ended { key, result }], durability)
+        self.book.record(QueueFact::Ended { key, result }, durability)
     }
 
     /// Starts what is wanted and does not run; stops what runs and is not wanted.
@@ -185,7 +182,7 @@ impl Leader<'_> {
             let lane = is_test.then(|| self.free_lane());
             let queued_loops = self.queued_loops();
             let durability = if key.work.is_repeatable() { Durability::Buffered } else { Durability::Synced };
-            self.book.record(vec![QueueFact::Began { key: key.clone() }], durability)?;
+            self.book.record(QueueFact::Began { key: key.clone() }, durability)?;
             self.start(key.clone(), lane, queued_loops);
         }
         Ok(())
@@ -216,8 +213,8 @@ impl Leader<'_> {
         let (runner, base) = (self.runner.clone(), self.book.state().base().cloned());
         self.lanes.extend(lane.map(|lane| (key.clone(), lane)));
         self.effects.start(key, move |key, stop| {
-            let effect = QueueEffect { key, queued_loops: &queued_loops, base: base.as_ref(), lane };
-            runner.perform(&effect, stop)
+            let (queued_loops, base) = (&queued_loops[..], base.as_ref());
+            QueueEffect { runner: &runner, key, stop, queued_loops, base, lane }.perform()
         });
     }
 

@@ -4,8 +4,9 @@
 //! kept out by the journal's lock, and takes over when that falls.
 
 use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread::{self, JoinHandle};
 
 use gulf_host::watch::Waker;
 
@@ -15,26 +16,8 @@ use crate::agreement::LandingTerms;
 use crate::error::{Failure, in_full};
 use crate::resources::Resources;
 
-/// A queue in which loops of this process wait.
-#[derive(Debug, Default)]
-struct LeaderSlot {
-    waiting: usize,
-    /// The leader that goes on until it has read here that nobody waits.
-    taken_by: Option<u64>,
-    /// Given to the last leader.
-    number: u64,
-    /// Leaders that are not gone yet: the one there, one on its way out.
-    leaders: usize,
-    /// One of them is beyond the door; the next one waits until it has left.
-    is_occupied: bool,
-    waker: Option<Waker>,
-    /// Why the last leader of this process could not go on.
-    failure: Option<String>,
-}
-
-static SLOTS: Mutex<BTreeMap<QueuePlace, LeaderSlot>> = Mutex::new(BTreeMap::new());
-/// A leader is gone, or somebody waits again.
-static CHANGED: Condvar = Condvar::new();
+/// The queues in which loops of this process wait.
+static WAITS: Mutex<BTreeMap<QueuePlace, Weak<QueueWait>>> = Mutex::new(BTreeMap::new());
 
 /// With what a queue is led.
 #[derive(Clone, Debug)]
@@ -45,13 +28,23 @@ pub(crate) struct LeaderContext {
     /// The settings of git that its loop was started with.
     pub(crate) settings: Option<camino::Utf8PathBuf>,
     pub(crate) environment: crate::environment::Environment,
-    pub(crate) shim: gulf_host::process::ShimProgram,
 }
 
-/// A loop of this process waits, until this is dropped.
+/// Loops of this process wait, until the last of them drops this.
 #[derive(Debug)]
 pub(crate) struct QueueWait {
-    place: QueuePlace,
+    lease: Arc<LeaderLease>,
+    leader: Option<JoinHandle<()>>,
+}
+
+/// What a leader and those who wait for it tell each other.
+#[derive(Debug, Default)]
+pub(super) struct LeaderLease {
+    is_over: AtomicBool,
+    /// Ends the leader's waits.
+    waker: Mutex<Option<Waker>>,
+    /// Why the leader could not go on.
+    failure: Mutex<Option<String>>,
 }
 
 impl LeaderContext {
@@ -62,127 +55,61 @@ impl LeaderContext {
             layout: resources.repository.layout().clone(),
             settings: resources.repository.sealed_settings().map(camino::Utf8Path::to_owned),
             environment: resources.environment.clone(),
-            shim: resources.shim.clone(),
         }
     }
-}
-
-fn slots() -> MutexGuard<'static, BTreeMap<QueuePlace, LeaderSlot>> {
-    SLOTS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Waits as long as this is said of the slot.
-fn wait_while(
-    place: &QueuePlace,
-    is: impl Fn(&LeaderSlot) -> bool,
-) -> MutexGuard<'static, BTreeMap<QueuePlace, LeaderSlot>> {
-    let still = |slots: &mut BTreeMap<QueuePlace, LeaderSlot>| slots.get(place).is_some_and(&is);
-    CHANGED.wait_while(slots(), still).unwrap_or_else(PoisonError::into_inner)
 }
 
 impl QueueWait {
     /// Waits in this queue; where nobody of this process leads it or waits to, a thread does from now on.
-    pub(crate) fn take(place: &QueuePlace, lead: LeaderContext) -> Result<Self, Failure> {
-        let mut slots = slots();
-        let slot = slots.entry(place.clone()).or_default();
-        slot.waiting += 1;
-        CHANGED.notify_all();
-        let seat = Self { place: place.clone() };
-        if slot.taken_by.is_some() {
-            return Ok(seat);
+    pub(crate) fn take(place: &QueuePlace, lead: LeaderContext) -> Result<Arc<Self>, Failure> {
+        let mut waits = WAITS.lock().unwrap_or_else(PoisonError::into_inner);
+        // A leader that is on its way out holds the journal's lock until it is: the next one waits for that.
+        let others = waits.get(place).and_then(Weak::upgrade);
+        if let Some(others) = others.filter(|others| others.failure().is_none()) {
+            return Ok(others);
         }
-        slot.number += 1;
-        slot.leaders += 1;
-        slot.taken_by = Some(slot.number);
-        slot.failure = None;
-        let failure = Some("its leader could not go on".to_owned());
-        let mut lease = LeaderLease { place: place.clone(), number: slot.number, has_begun: false, failure };
-        drop(slots);
+        let (lease, at) = (Arc::new(LeaderLease::default()), place.clone());
+        let own = lease.clone();
         let run = move || {
-            lease.begin();
-            let led = leader::lead(&lease.place, &lead);
-            lease.failure = led.err().map(|error| in_full(&error));
+            let led = leader::lead(&at, &lead, &own);
+            *own.failure.lock().unwrap_or_else(PoisonError::into_inner) =
+                led.err().map(|error| in_full(&error));
         };
-        // Not joined: whoever leaves last waits until its lease is over.
-        let started = thread::Builder::new().name("queue".to_owned()).spawn(run);
         let refused = |error| Failure::Refused(format!("cannot start a thread for the queue: {error}"));
-        started.map(|_| seat).map_err(refused)
+        let leader = thread::Builder::new().name("queue".to_owned()).spawn(run).map_err(refused)?;
+        let wait = Arc::new(Self { lease, leader: Some(leader) });
+        waits.insert(place.clone(), Arc::downgrade(&wait));
+        Ok(wait)
     }
 
     /// Why this process's leader gave up, if it did.
     pub(crate) fn failure(&self) -> Option<String> {
-        slots().get(&self.place).and_then(|slot| slot.failure.clone())
+        let is_gone = self.leader.as_ref().is_some_and(JoinHandle::is_finished);
+        let failure = self.lease.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // Stands where it could not say better.
+        failure.or_else(|| is_gone.then(|| "its leader could not go on".to_owned()))
     }
 }
 
 impl Drop for QueueWait {
-    /// The last one waits for the leader to be gone, that nothing it started goes on alone; or for somebody who takes
-    /// its place.
+    /// Waits for the leader to be gone, that nothing it started goes on alone.
     fn drop(&mut self) {
-        {
-            let mut slots = slots();
-            let Some(slot) = slots.get_mut(&self.place) else { return };
-            slot.waiting = slot.waiting.saturating_sub(1);
-            if slot.waiting > 0 {
-                return;
-            }
-            if let Some(waker) = &slot.waker {
-                waker.wake();
-            }
-        }
-        drop(wait_while(&self.place, |slot| slot.leaders > 0 && slot.waiting == 0));
+        self.lease.is_over.store(true, Ordering::SeqCst);
+        let waker = self.lease.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
+        waker.iter().for_each(Waker::wake);
+        // A panic there was printed there.
+        let _ = self.leader.take().map(JoinHandle::join);
     }
-}
-
-/// One leader's time, however it ends.
-#[derive(Debug)]
-struct LeaderLease {
-    place: QueuePlace,
-    number: u64,
-    has_begun: bool,
-    /// Stands as long as nobody could say better.
-    failure: Option<String>,
 }
 
 impl LeaderLease {
-    /// The one before is on its way out, and holds the lock until it is.
-    fn begin(&mut self) {
-        let mut slots = wait_while(&self.place, |slot| slot.is_occupied);
-        slots.entry(self.place.clone()).or_default().is_occupied = true;
-        self.has_begun = true;
+    /// From now on this ends the leader's waits.
+    pub(super) fn wakes(&self, waker: Waker) {
+        *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(waker);
     }
-}
 
-impl Drop for LeaderLease {
-    fn drop(&mut self) {
-        let mut slots = slots();
-        let Some(slot) = slots.get_mut(&self.place) else { return };
-        slot.leaders = slot.leaders.saturating_sub(1);
-        if self.has_begun {
-            slot.is_occupied = false;
-        }
-        // Else it has been read that nobody waits, and another one may lead by now.
-        if slot.taken_by == Some(self.number) {
-            slot.taken_by = None;
-            slot.failure = self.failure.take();
-        }
-        CHANGED.notify_all();
+    /// Does nobody of this process wait any more? The next one who does gets a leader of its own.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::SeqCst)
     }
-}
-
-/// From now on this ends the leader's waits.
-pub(super) fn wakes(place: &QueuePlace, waker: Waker) {
-    if let Some(slot) = slots().get_mut(place) {
-        slot.waker = Some(waker);
-    }
-}
-
-/// Does nobody of this process wait any more? After a yes the next one who does gets a leader of its own.
-pub(super) fn is_empty(place: &QueuePlace) -> bool {
-    let mut slots = slots();
-    let Some(slot) = slots.get_mut(place) else { return true };
-    if slot.waiting == 0 {
-        slot.taken_by = None;
-    }
-    slot.waiting == 0
 }

@@ -5,13 +5,15 @@
 //!                                  git/ · lanes/N/ · trials/<commit>/ · receipts/
 //! ```
 
+use std::io;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Digest, LoopId};
 use gulf_host::clock::Clock;
 use gulf_host::digest;
 use gulf_host::files::{self, WriteError};
 use gulf_host::home::Requests;
-use gulf_host::journal::{Durability, Follower, Journal, JournalError, LocalJournal};
+use gulf_host::journal::{self, Durability, Journal, JournalError, LocalJournal, Record};
 use gulf_queue::{Event, QueueFact, QueueState};
 
 use super::base;
@@ -48,6 +50,16 @@ impl QueuePlace {
 
     pub(crate) fn root(&self) -> &Utf8Path {
         &self.root
+    }
+
+    /// The queue as its journal tells by now, beside the leader; nobody waits in one that is not there yet.
+    pub(crate) fn state(&self) -> Result<QueueState, RunError> {
+        match journal::read(&self.root) {
+            Err(JournalError::Failed { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                Ok(QueueState::default())
+            }
+            read => state_of(&read?),
+        }
     }
 
     pub(crate) fn create(&self) -> Result<(), WriteError> {
@@ -126,28 +138,17 @@ pub(crate) struct QueueBook {
     clock: Clock,
 }
 
-/// The same, read beside the leader.
-#[derive(Debug)]
-pub(crate) struct QueueReader {
-    follower: Follower,
-    state: QueueState,
-}
-
 impl QueueBook {
     /// Takes the queue; `None` where somebody else leads it.
     pub(crate) fn open(folder: &Utf8Path) -> Result<Option<Self>, RunError> {
         let note = format!("process {}", std::process::id());
-        let (journal, report, records) = match LocalJournal::open_and_read(folder, note.as_bytes()) {
+        let (journal, torn, records) = match LocalJournal::open_and_read(folder, note.as_bytes()) {
             Err(JournalError::Locked(_)) => return Ok(None),
             opened => opened?,
         };
-        let mut state = QueueState::default();
-        for event in parse::<Event>(&records)? {
-            state.apply(&event);
-        }
-        let mut book = Self { journal, state, clock: Clock::new() };
-        if let Some(torn) = report.torn {
-            book.record(vec![QueueFact::TailDropped { bytes: torn.bytes }], Durability::Synced)?;
+        let mut book = Self { journal, state: state_of(&records)?, clock: Clock::new() };
+        if let Some(torn) = torn {
+            book.record(QueueFact::TailDropped { bytes: torn.bytes }, Durability::Synced)?;
         }
         Ok(Some(book))
     }
@@ -156,17 +157,12 @@ impl QueueBook {
         &self.state
     }
 
-    /// Appends facts, then believes them.
-    pub(crate) fn record(&mut self, facts: Vec<QueueFact>, durability: Durability) -> Result<(), RunError> {
-        let first = self.state.sequence() + 1;
-        let at_ms = self.clock.wall_ms();
-        let events: Vec<Event> =
-            (first..).zip(facts).map(|(sequence, fact)| Event { sequence, at_ms, fact }).collect();
-        let lines = events.iter().map(print).collect::<Result<Vec<_>, _>>()?;
-        self.journal.append(first, &lines, durability)?;
-        for event in &events {
-            self.state.apply(event);
-        }
+    /// Appends a fact, then believes it.
+    pub(crate) fn record(&mut self, fact: QueueFact, durability: Durability) -> Result<(), RunError> {
+        let (sequence, at_ms) = (self.state.sequence() + 1, self.clock.wall_ms());
+        let event = Event { sequence, at_ms, fact };
+        self.journal.append(sequence, &[print(&event)?], durability)?;
+        self.state.apply(&event);
         match self.state.anomaly() {
             Some(anomaly) => Err(RunError::Anomaly { sequence: anomaly.sequence, what: anomaly.what }),
             None => Ok(()),
@@ -174,16 +170,8 @@ impl QueueBook {
     }
 }
 
-impl QueueReader {
-    pub(crate) fn new(folder: &Utf8Path) -> Self {
-        Self { follower: Follower::new(folder), state: QueueState::default() }
-    }
-
-    /// The queue as its journal tells by now.
-    pub(crate) fn refresh(&mut self) -> Result<&QueueState, RunError> {
-        for event in parse::<Event>(&self.follower.poll()?)? {
-            self.state.apply(&event);
-        }
-        Ok(&self.state)
-    }
+fn state_of(records: &[Record]) -> Result<QueueState, RunError> {
+    let mut state = QueueState::default();
+    parse::<Event>(records)?.iter().for_each(|event| state.apply(event));
+    Ok(state)
 }

@@ -13,7 +13,7 @@ use gulf_queue::{EntryEnding, EntryId, Place, QueueState, QueueWork, Ticket};
 
 use super::entry_id;
 use super::leader_lease::QueueWait;
-use super::place::{QueuePlace, QueueReader};
+use super::place::QueuePlace;
 use super::request::{LandingAct, LandingRequest};
 use crate::agreement::Agreement;
 use crate::error::{Failure, RunError};
@@ -28,13 +28,12 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub(crate) struct Waiting<'a> {
     pub(crate) place: &'a QueuePlace,
     pub(crate) id: EntryId,
-    pub(crate) reader: QueueReader,
 }
 
 impl Waiting<'_> {
     /// Joins, and follows the journal.
     pub(crate) fn until_it_ended(
-        mut self,
+        &self,
         order: &LandingRequest,
         seat: &QueueWait,
         stop: &Stop,
@@ -48,7 +47,7 @@ impl Waiting<'_> {
         loop {
             // Before the journal: of what is gone from the dropbox by now it tells what came of it.
             asked.forget_answered();
-            let state = self.reader.refresh()?;
+            let state = self.place.state()?;
             if let Some(ending) = state.ending_of(&self.id, &request) {
                 return Ok(ending.clone());
             }
@@ -131,11 +130,10 @@ pub(crate) fn landed_before(
 ) -> Option<LandingWord> {
     let terms = agreement.landing.as_ref().filter(|terms| terms.push.is_none())?;
     let place = QueuePlace::for_loop(folder, terms);
-    let mut reader = QueueReader::new(place.root());
     // A journal that cannot be read tells of no landing; the next attempt says why.
-    let state = reader.refresh().ok()?;
+    let state = place.state().ok()?;
     let id = entry_id(agreement, candidate);
-    let mut own = state.settled().iter().rev().filter(|settled| settled.id == id);
+    let mut own = state.settled().iter().rev().filter(|settled| settled.entry.id == id);
     let EntryEnding::Landed { from, to, .. } = &own.next()?.ending else { return None };
     Some(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
 }
@@ -171,14 +169,14 @@ pub struct Seen {
 pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
     let Some(terms) = &agreement.landing else { return Seen::default() };
     let place = QueuePlace::for_loop(folder, terms);
-    let mut reader = QueueReader::new(place.root());
-    let Ok(state) = reader.refresh() else { return Seen::default() };
+    let Ok(state) = place.state() else { return Seen::default() };
     let is_own = |id: &EntryId| id.loop_id == agreement.loop_id;
     let line = state.line();
     let place = line.iter().zip(1..).find(|(place, _)| is_own(&place.entry.id));
     let of = u64::try_from(line.len()).unwrap_or(u64::MAX);
-    let place = place.map(|(place, position)| QueueFacts { position, of, doing: doing(state, place.ticket) });
-    let moved = state.settled().iter().rev().filter(|one| is_own(&one.id)).find_map(|one| {
+    let place =
+        place.map(|(place, position)| QueueFacts { position, of, doing: doing(&state, place.ticket) });
+    let moved = state.settled().iter().rev().filter(|one| is_own(&one.entry.id)).find_map(|one| {
         let EntryEnding::Landed { to, commit, .. } = &one.ending else { return None };
         Some((to.clone(), commit.clone()))
     });

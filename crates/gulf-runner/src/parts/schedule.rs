@@ -216,15 +216,15 @@ impl<'turn> PartWorkers<'turn> {
         match reply {
             Ok(reply) => {
                 self.hear(at, &reply)?;
-                if reply.outcome == TurnOutcome::Completed {
+                if reply.turn.outcome == TurnOutcome::Completed {
                     self.join(at, &work)?;
                 } else {
-                    self.is_closed |= closes(&reply.outcome);
-                    let end = describe(&reply.outcome, &reply.detail);
+                    self.is_closed |= closes(&reply.turn.outcome);
+                    let end = describe(&reply.turn.outcome, &reply.detail);
                     let why = format!("its worker did not come to an end: {end}");
                     self.leave_out(at, why, Some((&work, &site.at)))?;
                 }
-                self.ending.outcomes.push(reply.outcome);
+                self.ending.outcomes.push(reply.turn.outcome);
             }
             // The attempt is over; what it left is kept, and begun anew.
             Err(Failure::Stopped) => self.standing[at] = PartProgress::LeftOut,
@@ -238,12 +238,13 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     fn hear(&mut self, at: usize, reply: &Reply) -> Result<(), Failure> {
-        self.turn.keep_words_of_part(at, reply)?;
+        let name = format!("part-{}", at + 1);
+        self.turn.keep_words(reply, &format!("{name}.md"), &format!("{name}-failure.txt"))?;
         self.ending.said.push(format!("## {}\n\n{}", self.name(at), reply.message.trim()));
-        if let Some(calls) = reply.tool_calls {
+        if let Some(calls) = reply.turn.tool_calls {
             self.ending.tool_calls = Some(self.ending.tool_calls.unwrap_or(0).saturating_add(calls));
         }
-        for Denial { what, times } in &reply.denials {
+        for Denial { what, times } in &reply.turn.denials {
             match self.ending.denials.iter_mut().find(|one| one.what == *what) {
                 Some(one) => one.times = one.times.saturating_add(*times),
                 None => self.ending.denials.push(Denial { what: what.clone(), times: *times }),

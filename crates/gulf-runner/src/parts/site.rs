@@ -83,7 +83,6 @@ impl AgentEffect<'_> {
         let mut resources =
             Resources::open(&self.resources.home, agreement, self.resources.folder.clone(), repository)?;
         resources.environment = self.resources.environment.clone();
-        resources.shim = self.resources.shim.clone();
         resources.activity = self.resources.activity.clone();
         Ok(PartSite { resources, at_work: number, branch, at })
     }
@@ -140,22 +139,11 @@ impl AgentEffect<'_> {
         } else {
             there.repository.commit(&taken.tree, &[&parent.commit], message, stamp(fold.started_at_ms))?
         };
-        let is_done = reply.is_ok_and(|reply| reply.outcome == gulf_engine::TurnOutcome::Completed);
+        let is_done = reply.is_ok_and(|reply| reply.turn.outcome == gulf_engine::TurnOutcome::Completed);
         let name = if is_done { self.done(site.at_work)? } else { self.unfinished(site.at_work)? };
         self.resources.repository.update_ref(&name, &commit, &Expected::Anything)?;
         crash::point("parts.kept");
         Ok(commit)
-    }
-
-    /// The last words of a part's worker.
-    pub(super) fn keep_words_of_part(&self, at: usize, reply: &Reply) -> Result<(), Failure> {
-        let (folder, key) = (&self.resources.folder, self.key);
-        folder.write_log(key, &format!("part-{}.md", at + 1), &reply.message)?;
-        if !reply.last_words.is_empty() {
-            let words = reply.last_words.join("\n");
-            folder.write_log(key, &format!("part-{}-failure.txt", at + 1), &words)?;
-        }
-        Ok(())
     }
 
     /// The worktree and its branch: what lay there is kept. What git holds on to stays, and so does a commit that nothing

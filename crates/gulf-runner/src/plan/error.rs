@@ -6,14 +6,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::ReadError;
 use gulf_host::isolation::Unavailable;
 use gulf_spec::alignment::AlignmentProblem;
-use gulf_spec::problem::Located;
-use gulf_spec::rubric::RubricProblem;
-use gulf_spec::tasks::TaskProblem;
+use gulf_spec::problem::{Located, Mistake};
+use gulf_spec::tasks::{LIST_NAMES, TaskProblem};
 
 use super::preflight::Missing;
 use crate::agreement::NotifyError;
 use crate::error::RunError;
-use crate::tasks::ListError;
 
 /// Why nothing can be sealed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -64,7 +62,7 @@ pub enum PlanError {
     ))]
     OnlyProposed { found: Vec<String>, example: String },
     #[error("the check `{check}` cannot run: {why}")]
-    #[diagnostic(help("{}", if *is_held_out { why.hint_now() } else { why.hint(check) }))]
+    #[diagnostic(help("{}", why.hint((!is_held_out).then_some(check.as_str()))))]
     CheckCannotRun { check: String, is_held_out: bool, why: Missing },
     #[error("{path} is to be held out from the worker, but is inside the project")]
     #[diagnostic(help("move it out of the project: the worker can read everything in there"))]
@@ -82,7 +80,7 @@ pub enum PlanError {
     AutochecksNotExecutable { path: Utf8PathBuf },
     #[error("{path} has mistakes")]
     #[diagnostic(help("fix the places above; they would not count"))]
-    Rubric { path: Utf8PathBuf, problems: Vec<Located<RubricProblem>> },
+    Rubric { path: Utf8PathBuf, problems: Vec<Located<Mistake>> },
     #[error("{path} has mistakes")]
     #[diagnostic(help("fix the places above; a task that cannot be read could never be ticked"))]
     TaskList { path: Utf8PathBuf, problems: Vec<Located<TaskProblem>> },
@@ -98,9 +96,43 @@ pub enum PlanError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Notify(#[from] NotifyError),
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    List(#[from] ListError),
+    #[error("there is no list of tasks in {project}")]
+    #[diagnostic(help(
+        "name one: `--tasks FILE`; looked for: {}. A list is lines such as `- [ ] T0.1: what to do`",
+        LIST_NAMES.join(", ")
+    ))]
+    NoList { project: Utf8PathBuf },
+    #[error("the list {path} does not exist")]
+    #[diagnostic(help("`--tasks FILE` is a path as seen from {project}"))]
+    NoListFile { path: Utf8PathBuf, project: Utf8PathBuf },
+    #[error("the list {path} is outside the project")]
+    #[diagnostic(help("choose a file of the project"))]
+    ListOutside { path: Utf8PathBuf },
+    #[error("`{id}` is not the id of a spec")]
+    #[diagnostic(help("write letters, digits, `-`, `_` and `.`, such as LOGIN-001"))]
+    NoSpecId { id: String },
+    #[error("there is no spec {id}: neither {} is there", paths.join(" nor "))]
+    #[diagnostic(help("write the spec there; its text is the goal"))]
+    NoSpec { id: String, paths: Vec<String> },
+    #[error("{path} is blank")]
+    #[diagnostic(help("write down what is to be done, and how one sees that it is"))]
+    BlankSpec { path: Utf8PathBuf },
+    /// SPEC L7.
+    #[error("the loop {loop_id} works on the spec {id} already, and it is not over")]
+    #[diagnostic(help("continue it: `gulf resume {loop_id}`; or end it: `gulf cancel {loop_id}`"))]
+    SpecBusy { id: String, loop_id: String },
+    #[error("every task of {path} is ticked")]
+    #[diagnostic(help("add a line `- [ ] what to do`, or untick one"))]
+    NothingToDo { path: String },
+    #[error("{path} has no open task called {id}")]
+    #[diagnostic(help("{}", named_instead(suggestion.as_deref())))]
+    NoSuchTask { path: String, id: String, suggestion: Option<String> },
+    #[error("finished tasks are committed on a branch, and there is none: {why}")]
+    #[diagnostic(help("{hint}"))]
+    NoBranch { why: String, hint: &'static str },
+    #[error("finished tasks are committed here, and {words} is in progress")]
+    #[diagnostic(help("finish or abort it first: `git status` says how"))]
+    InProgress { words: &'static str },
     #[error(transparent)]
     #[diagnostic(transparent)]
     Run(#[from] RunError),
@@ -109,6 +141,13 @@ pub enum PlanError {
 impl From<ReadError> for PlanError {
     fn from(error: ReadError) -> Self {
         Self::Run(error.into())
+    }
+}
+
+fn named_instead(suggestion: Option<&str>) -> String {
+    match suggestion {
+        Some(name) => format!("did you mean `--task {name}`?"),
+        None => "leave `--task` out to do all of them".to_owned(),
     }
 }
 

@@ -48,18 +48,10 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// What the person can do about it.
-    pub fn hint(&self, check: &str) -> String {
-        let created = format!("if the work is to create it: `--new-check '{check}'`");
-        self.hint_with(&format!("; {created}"))
-    }
-
-    /// The same where nothing is about to be created.
-    pub fn hint_now(&self) -> String {
-        self.hint_with("")
-    }
-
-    fn hint_with(&self, created: &str) -> String {
+    /// What the person can do about it; where the work may be to create what the check runs, `new_check` is its command.
+    pub fn hint(&self, new_check: Option<&str>) -> String {
+        let created = |check| format!("; if the work is to create it: `--new-check '{check}'`");
+        let created = new_check.map_or_else(String::new, created);
         match self {
             Self::Program { here: Some(path), .. } => format!("the project has it: write `{path}`"),
             Self::Program { here: None, .. } => {

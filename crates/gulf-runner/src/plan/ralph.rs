@@ -87,8 +87,7 @@ fn sealed(project: &Utf8Path, path: &str, notes: &mut Vec<String>) -> Result<Sea
             problem,
             TaskProblem::NoTask
                 | TaskProblem::NearMissBox { .. }
-                | TaskProblem::CommentOpen
-                | TaskProblem::CodeBlockOpen
+                | TaskProblem::Unclosed(_)
                 | TaskProblem::UnknownDependency { .. }
                 | TaskProblem::Cycle { .. }
         )

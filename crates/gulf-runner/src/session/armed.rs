@@ -245,8 +245,8 @@ pub const BRIEF: &str = ".gulf/brief.md";
 pub(super) fn hand(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<String, RunError> {
     let project = resources.project();
     let prompts = Prompts { resources, fold, key };
-    let (whole, news) = prompts.session_prompt(&project.join(BRIEF)).map_err(in_the_world)?;
     files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
+    let (whole, news) = prompts.session_prompt(&project.join(BRIEF)).map_err(in_the_world)?;
     resources.folder.write_log(key, "prompt.md", &whole)?;
     prompts.keep_feedback().map_err(in_the_world)?;
     // Where nothing can be written, it is told in full.

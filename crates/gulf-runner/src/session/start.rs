@@ -86,7 +86,7 @@ pub fn hand_on(
     known: &KnownLoop,
     bound: &Bound,
     closed: Lock,
-    means: Means<'_>,
+    means: Means,
 ) -> Result<(Seat, Outcome), StartError> {
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let held = start::hold(place, &known.name, checkout)?;
@@ -94,7 +94,7 @@ pub fn hand_on(
 }
 
 /// Tells the session that this seat is kept for of the turn that it begins.
-pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
+pub fn tell(mut seat: Seat, bound: &Bound, means: Means) -> Result<(Seat, Outcome), StartError> {
     let mut held = seat.hold()?;
     let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
@@ -111,7 +111,7 @@ pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Ou
 }
 
 /// Wakes a loop that rests, where its session is not there to hear of it: it is told at its next prompt or stop.
-pub fn wake(place: &PlaceOfWork, known: &KnownLoop, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
+pub fn wake(place: &PlaceOfWork, known: &KnownLoop, means: Means) -> Result<(Seat, Outcome), StartError> {
     let mut seat = match Seat::take(&place.home, &place.project)? {
         Some(seat) => seat,
         None => {
@@ -141,7 +141,7 @@ pub fn begin(
     mut held: Held,
     bound: &Bound,
     closed: Lock,
-    means: Means<'_>,
+    means: Means,
 ) -> Result<(Seat, Outcome), StartError> {
     // Whoever worked before has left: what lies between says nothing of this session.
     let now = Now { worked_ms: 0, ..Now::read(&held.book, &means.clock) };

@@ -21,7 +21,7 @@ use crate::book::{Book, Fold, Stamp};
 use crate::drive::{DriveOutcome, Driver, ReturnedDriver};
 use crate::error::RunError;
 use crate::handing_on::unwritten_page;
-use crate::observer::Observer;
+use crate::observer::Unobserved;
 use crate::start::{Held, StartError};
 use crate::stop::Stop;
 
@@ -87,10 +87,9 @@ pub struct DrivenSession {
 
 /// What a command of a session works with.
 #[derive(Debug)]
-pub struct Means<'means> {
+pub struct Means {
     pub clock: Arc<Clock>,
     pub leave: Stop,
-    pub observer: &'means mut dyn Observer,
 }
 
 impl Stopped {
@@ -129,7 +128,7 @@ impl Stopped {
 }
 
 /// Takes in a session's stop, and drives the loop until the session has the next turn or is let go.
-pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outcome, StartError> {
+pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means) -> Result<Outcome, StartError> {
     let bound = seat.armed.session.clone();
     if bound.is_some() && bound != stopped.event.session {
         if seat.armed.moved_from.is_some() && seat.armed.moved_from == stopped.event.session {
@@ -171,9 +170,11 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
 }
 
 /// Drives a loop that is held until the session has the next turn, and leaves everything as the session finds it.
-pub(super) fn drive(seat: &mut Seat, held: Held, means: Means<'_>, now: Now) -> Result<Outcome, StartError> {
+pub(super) fn drive(seat: &mut Seat, held: Held, means: Means, now: Now) -> Result<Outcome, StartError> {
     let Held { book, resources, checkout, mut notes } = held;
-    let driver = Driver::new(book, resources, means.clock, means.observer, means.leave)?;
+    // What happens meanwhile, nobody is shown: a hook answers once.
+    let mut nobody = Unobserved;
+    let driver = Driver::new(book, resources, means.clock, &mut nobody, means.leave)?;
     let ReturnedDriver { left, book, resources, notes: said } = driver.after(now.worked_ms).drive()?;
     notes.extend(said);
     let (fold, events, journal) = book.into_parts();

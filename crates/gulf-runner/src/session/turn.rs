@@ -133,7 +133,6 @@ fn hear_in_pieces(host: Host, mut file: impl Read, mark: Option<&str>) -> std::i
                 continue;
             }
             heard.complete_bytes += std::mem::take(&mut passed_over);
-            heard.unknown_lines = heard.unknown_lines.saturating_add(1);
         }
         let next = hear(host, &piece, heard.mark.as_deref());
         piece.drain(..next.complete_bytes);

@@ -19,7 +19,6 @@ fn report() -> TurnReport {
         context: None,
         orientation: None,
         structured: None,
-        unknown_events: 0,
     }
 }
 

@@ -79,7 +79,7 @@ impl TaskBooks<'_> {
         self.resources.repository.update_ref(&reference, &commit, &Expected::Anything)?;
         let paths = self.changed(good, lies)?.iter().take(PATHS_MAX).map(ToString::to_string).collect();
         let note = Note { version: FORMAT_VERSION, iteration: unit.iteration, commit, paths };
-        records::write(&self.aside_file(), WHAT, &note, Durability::Synced)?;
+        records::keep(&self.aside_file(), WHAT, &note, Durability::Synced)?;
         Ok(note)
     }
 

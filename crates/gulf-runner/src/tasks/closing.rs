@@ -137,7 +137,7 @@ impl TaskBooks<'_> {
 
     /// On disk before anything is done that it speaks of.
     pub(super) fn keep_task_note(&self, unit: UnitId, note: &Note) -> Result<(), RunError> {
-        records::write(&self.note_file(unit), WHAT, note, Durability::Synced)
+        records::keep(&self.note_file(unit), WHAT, note, Durability::Synced)
     }
 
     fn note_file(&self, unit: UnitId) -> Utf8PathBuf {

@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use gulf_host::files::{self, ReadError};
 use gulf_host::git::{Head, Obstacle};
 use gulf_spec::config::{Config, Key};
 use gulf_spec::problem::{Located, nearest};
-use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, TaskMark, TaskProblem, parse};
+use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, TaskMark, parse};
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
@@ -19,45 +19,6 @@ use crate::place::PlaceOfWork;
 use crate::plan::{PlanError, specialist};
 use crate::texts::{TEXT_BYTES_MAX, text};
 
-/// Why no list can be worked off.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum ListError {
-    #[error("there is no list of tasks in {project}")]
-    #[diagnostic(help(
-        "name one: `--tasks FILE`; looked for: {}. A list is lines such as `- [ ] T0.1: what to do`",
-        LIST_NAMES.join(", ")
-    ))]
-    Missing { project: Utf8PathBuf },
-    #[error("the list {path} does not exist")]
-    #[diagnostic(help("`--tasks FILE` is a path as seen from {project}"))]
-    NoFile { path: Utf8PathBuf, project: Utf8PathBuf },
-    #[error("the list {path} is outside the project")]
-    #[diagnostic(help("choose a file of the project"))]
-    Outside { path: Utf8PathBuf },
-    #[error("{path} has mistakes")]
-    #[diagnostic(help("fix the places above; otherwise a task may be missed, or come too early"))]
-    Problems { path: String, problems: Vec<Located<TaskProblem>> },
-    #[error("every task of {path} is ticked")]
-    #[diagnostic(help("add a line `- [ ] what to do`, or untick one"))]
-    NothingToDo { path: String },
-    #[error("{path} has no open task called {id}")]
-    #[diagnostic(help("{}", named_instead(suggestion.as_deref())))]
-    NoSuchTask { path: String, id: String, suggestion: Option<String> },
-    #[error("finished tasks are committed on a branch, and there is none: {why}")]
-    #[diagnostic(help("{hint}"))]
-    NoBranch { why: String, hint: &'static str },
-    #[error("finished tasks are committed here, and {words} is in progress")]
-    #[diagnostic(help("finish or abort it first: `git status` says how"))]
-    InProgress { words: &'static str },
-}
-
-fn named_instead(suggestion: Option<&str>) -> String {
-    match suggestion {
-        Some(name) => format!("did you mean `--task {name}`?"),
-        None => "leave `--task` out to do all of them".to_owned(),
-    }
-}
-
 /// The list that is meant, its path with `/`: the one named, else the first of the usual names that is there.
 pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<SealedText, PlanError> {
     let Some(named) = named else {
@@ -65,13 +26,13 @@ pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<SealedText, PlanE
             let text = files::read_text(&project.join(name), TEXT_BYTES_MAX);
             (!matches!(text, Err(ReadError::Missing { .. }))).then_some((*name, text))
         });
-        let (name, text) = found.ok_or_else(|| ListError::Missing { project: project.to_owned() })?;
+        let (name, text) = found.ok_or_else(|| PlanError::NoList { project: project.to_owned() })?;
         return Ok(SealedText { path: name.to_owned(), text: text?.content });
     };
     let path = project.join(named);
-    let missing = || ListError::NoFile { path: path.clone(), project: project.to_owned() };
+    let missing = || PlanError::NoListFile { path: path.clone(), project: project.to_owned() };
     let text = text(&path)?.ok_or_else(missing)?;
-    let outside = || ListError::Outside { path: path.clone() };
+    let outside = || PlanError::ListOutside { path: path.clone() };
     let whole = path.canonicalize_utf8().map_err(|_| outside())?;
     let project = project.canonicalize_utf8().map_err(|_| outside())?;
     let below = whole.strip_prefix(&project).map_err(|_| outside())?;
@@ -84,7 +45,7 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
     let list = parse(&Source::new(path.as_str(), &text));
     let problems: Vec<_> = list.errors().cloned().collect();
     if !problems.is_empty() {
-        return Err(ListError::Problems { path, problems }.into());
+        return Err(PlanError::TaskList { path: path.into(), problems });
     }
     notes.extend(list.problems.iter().map(Located::in_one_line));
     let order = order(&list, &path, config.optional_text(Key::TasksOnly))?;
@@ -134,7 +95,7 @@ fn order<'list>(
     list: &'list TaskList,
     path: &str,
     only: Option<&str>,
-) -> Result<Vec<&'list Task>, ListError> {
+) -> Result<Vec<&'list Task>, PlanError> {
     let wanted = only.map(|name| with_dependencies(list, path, name)).transpose()?;
     let is_wanted = |task: &Task| wanted.as_ref().is_none_or(|wanted| wanted.contains(&task.id));
     let order = list.order(|task| match () {
@@ -142,18 +103,18 @@ fn order<'list>(
         () if is_wanted(task) => TaskMark::Pending,
         () => TaskMark::SetAside,
     });
-    if order.is_empty() { Err(ListError::NothingToDo { path: path.to_owned() }) } else { Ok(order) }
+    if order.is_empty() { Err(PlanError::NothingToDo { path: path.to_owned() }) } else { Ok(order) }
 }
 
 fn with_dependencies<'list>(
     list: &'list TaskList,
     path: &str,
     name: &str,
-) -> Result<BTreeSet<&'list TaskId>, ListError> {
+) -> Result<BTreeSet<&'list TaskId>, PlanError> {
     let Some(first) = list.task(name).filter(|task| !task.is_closed) else {
         let open = list.tasks.iter().filter(|task| !task.is_closed).map(|task| task.id.as_str());
         let suggestion = nearest(name, open).map(str::to_owned);
-        return Err(ListError::NoSuchTask { path: path.to_owned(), id: name.to_owned(), suggestion });
+        return Err(PlanError::NoSuchTask { path: path.to_owned(), id: name.to_owned(), suggestion });
     };
     let tasks: BTreeMap<&TaskId, &Task> = list.tasks.iter().map(|task| (&task.id, task)).collect();
     let mut wanted = BTreeSet::new();
@@ -177,14 +138,14 @@ fn branch(place: &PlaceOfWork) -> Result<Option<String>, PlanError> {
     let repository = place.open(private)?;
     // The first finished task would rest the loop, with nobody there.
     if let Some(Obstacle::Operation(operation)) = repository.in_way_of_commit() {
-        return Err(ListError::InProgress { words: operation.description }.into());
+        return Err(PlanError::InProgress { words: operation.description });
     }
     let standing = repository.head().map_err(RunError::from)?;
     match &standing {
         Head::Branch { name, .. } | Head::Unborn { name } => Ok(Some(name.as_str().to_owned())),
         Head::Detached { .. } => {
             let (why, hint) = repository.lacks_branch(&standing).unwrap_or_default();
-            Err(ListError::NoBranch { why, hint }.into())
+            Err(PlanError::NoBranch { why, hint })
         }
     }
 }

@@ -122,14 +122,13 @@ fn begin(
     let config = load(&SettingLayers { project, flags, ..SettingLayers::default() }).unwrap();
     let request = PlanRequest {
         goal: goal.to_owned(),
-        config,
         rubric: None,
         evidence: CheckNeed::Required,
         questions: Questions::Stop,
         worker: WorkerTerms::Processes,
         spec: None,
     };
-    let mut plan = plan(place, request).unwrap();
+    let mut plan = plan(place, &config, request).unwrap();
     plan.terms.policy.landing = Some(Landing::OrAttested);
     plan.terms.landing = Some(LandingTerms {
         base: std::env::var("BASE").unwrap_or_else(|_| "refs/heads/main".to_owned()),

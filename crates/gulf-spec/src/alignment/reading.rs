@@ -381,10 +381,9 @@ impl AlignmentPass<'_> {
     }
 
     fn close_block(&mut self) {
-        match std::mem::replace(&mut self.block, MarkdownBlock::Plain) {
-            MarkdownBlock::Plain => {}
-            MarkdownBlock::Comment { opened } => self.problem(AlignmentProblem::CommentOpen, opened),
-            MarkdownBlock::Code { opened, .. } => self.problem(AlignmentProblem::CodeBlockOpen, opened),
+        let block = std::mem::replace(&mut self.block, MarkdownBlock::Plain);
+        if let Some((mistake, opened)) = block.unclosed() {
+            self.problem(AlignmentProblem::Unclosed(mistake), opened);
         }
     }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigProblem, FoundProblems, Origin, SettingLayer};
-use crate::problem::Located;
+use super::{FoundProblems, Origin, SettingLayer};
+use crate::problem::{Located, Mistake};
 
 /// One check of `gulf.toml` or `--check`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) fn distinct(checks: Vec<CheckSetting>, problems: &mut FoundProblems) 
             continue;
         }
         if let Some(first) = names.get(&check.name) {
-            let problem = ConfigProblem::new(
+            let problem = Mistake::error(
                 format!("two checks are called `{}`", check.name),
                 format!("the first stands at {first}; give one of them another `name`"),
             );

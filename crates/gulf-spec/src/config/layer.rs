@@ -11,11 +11,10 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
 use super::value::{from_name, wrong_type};
 use super::{
-    CheckSetting, Config, ConfigProblem, FoundProblems, Key, KeyRow, Origin, Setting, SettingLayer,
-    SettingLayers, Value,
+    CheckSetting, Config, FoundProblems, Key, KeyRow, Origin, Setting, SettingLayer, SettingLayers, Value,
 };
 use crate::environment::leaves;
-use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight, did_you_mean};
+use crate::problem::{Located, Mistake, PROBLEMS_MAX, Problem, Weight, did_you_mean};
 use crate::text::{Source, Span};
 use crate::{quantity, ralphrc};
 
@@ -103,9 +102,7 @@ impl LayerReader {
         for one in read.settings {
             self.keep(one.key.row(), Value::read(one.key.row(), &one.value), one.span);
         }
-        for one in read.problems.into_iter().filter(|one| one.problem.weight() == Weight::Error) {
-            self.problem(one.problem.to_string(), one.problem.hint().unwrap_or_default(), one.span);
-        }
+        self.problems.extend(read.problems.into_iter().filter(|one| one.problem.weight() == Weight::Error));
     }
 
     fn read_row(&mut self, row: &KeyRow) {
@@ -225,7 +222,7 @@ impl LayerReader {
         true
     }
 
-    fn keep(&mut self, row: &KeyRow, value: Result<Value, ConfigProblem>, span: Span) {
+    fn keep(&mut self, row: &KeyRow, value: Result<Value, Mistake>, span: Span) {
         match value {
             Ok(value) => {
                 let origin = self.origin(span);
@@ -254,10 +251,10 @@ impl LayerReader {
     }
 
     fn problem(&mut self, what: impl Into<String>, help: impl Into<String>, span: Span) {
-        self.refuse(ConfigProblem::new(what, help), span);
+        self.refuse(Mistake::error(what, help), span);
     }
 
-    fn refuse(&mut self, problem: ConfigProblem, span: Span) {
+    fn refuse(&mut self, problem: Mistake, span: Span) {
         self.problems.push(Located { problem, source: self.source.clone(), span });
     }
 

@@ -9,9 +9,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::value::from_name;
-use super::{Config, ConfigProblem, FoundProblems, Key};
+use super::{Config, FoundProblems, Key};
 use crate::environment::is_variable;
-use crate::problem::Located;
+use crate::problem::{Located, Mistake};
 
 /// The channels' names, in the journal and on the screen.
 pub const SLACK: &str = "slack";
@@ -246,7 +246,7 @@ impl Config {
     }
 
     /// Without the text that it is about: that may be a secret.
-    fn masked(&self, key: Key, what: &str, help: &str) -> Located<ConfigProblem> {
+    fn masked(&self, key: Key, what: &str, help: &str) -> Located<Mistake> {
         let located = self.located(key, format!("`{}` {what}", key.row().path), help);
         Located { source: located.source.masked(located.span), ..located }
     }

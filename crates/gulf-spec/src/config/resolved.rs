@@ -12,11 +12,11 @@ use strum::VariantNames;
 
 use super::value::from_name;
 use super::{
-    AGENTS, AgentTool, Assumed, Config, ConfigProblem, FoundProblems, Key, KeyRow, LandingPlace,
-    LandingSettings, Origin, PortRange, Preset, Push, SettingLayer, Value,
+    AGENTS, AgentTool, Assumed, Config, FoundProblems, Key, KeyRow, LandingPlace, LandingSettings, Origin,
+    PortRange, Preset, Push, SettingLayer, Value,
 };
 use crate::environment::{Selection, is_below, is_variable};
-use crate::problem::{Located, nearest};
+use crate::problem::{Located, Mistake, nearest};
 
 /// What a key holds whose row has this shape: after the last layer each has a value of it, the default at least.
 macro_rules! value {
@@ -152,7 +152,7 @@ impl Config {
     }
 
     /// What a list names that is no path of the project.
-    pub(super) fn not_below_project(&self, key: Key) -> impl Iterator<Item = Located<ConfigProblem>> {
+    pub(super) fn not_below_project(&self, key: Key) -> impl Iterator<Item = Located<Mistake>> {
         self.list(key).iter().filter(|path| !is_below(path)).map(move |found| {
             let what = format!("`{}` is not a path inside the project: `{found}`", key.row().path);
             self.located(key, what, "write a path as git shows it, such as \"data/large\"")
@@ -165,16 +165,16 @@ impl Config {
         key: Key,
         what: impl Into<String>,
         help: impl Into<String>,
-    ) -> Located<ConfigProblem> {
+    ) -> Located<Mistake> {
         let Origin { source, span, .. } = self.settings[&key].origin.clone();
-        Located { problem: ConfigProblem::new(what, help), source, span }
+        Located { problem: Mistake::error(what, help), source, span }
     }
 
-    fn not_available(&self, key: Key, value: &str, available: &str) -> Located<ConfigProblem> {
+    fn not_available(&self, key: Key, value: &str, available: &str) -> Located<Mistake> {
         self.located(key, format!("unknown {} `{value}`", kind(key.row().path)), meant(value, available))
     }
 
-    pub(super) fn wrong(&self, key: Key, expected: &str, found: &str) -> Located<ConfigProblem> {
+    pub(super) fn wrong(&self, key: Key, expected: &str, found: &str) -> Located<Mistake> {
         self.located(key, format!("`{}` must be {expected}, not `{found}`", key.row().path), "")
     }
 

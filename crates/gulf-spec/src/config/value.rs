@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
 use toml::de::DeValue;
 
-use super::{ConfigProblem, KeyRow, PortRange, Shape};
-use crate::problem::{did_you_mean, nearest};
+use super::{KeyRow, PortRange, Shape};
+use crate::problem::{Mistake, did_you_mean, nearest};
 use crate::quantity::{self, QuantityError};
 
 /// A value of a key that is no part of a check.
@@ -33,7 +33,7 @@ pub enum Value {
 
 impl Value {
     /// Reads the text of a variable, a flag or a string of TOML.
-    pub(crate) fn read(row: &KeyRow, text: &str) -> Result<Self, ConfigProblem> {
+    pub(crate) fn read(row: &KeyRow, text: &str) -> Result<Self, Mistake> {
         match row.shape {
             Shape::Text | Shape::Pairs => Ok(Self::Text(text.to_owned())),
             Shape::Line if text.trim().is_empty() || text.contains(['\n', '\r']) => {
@@ -67,7 +67,7 @@ impl Value {
     }
 
     /// Reads a value of TOML; one of another type is refused, however it might be understood.
-    pub(crate) fn read_toml(row: &KeyRow, value: &DeValue<'_>) -> Result<Self, ConfigProblem> {
+    pub(crate) fn read_toml(row: &KeyRow, value: &DeValue<'_>) -> Result<Self, Mistake> {
         match (row.shape, value) {
             (Shape::Count { .. }, DeValue::Integer(integer)) => {
                 let found = integer.to_string();
@@ -94,7 +94,7 @@ impl Value {
         }
     }
 
-    fn count(row: &KeyRow, count: u32, found: &str) -> Result<Self, ConfigProblem> {
+    fn count(row: &KeyRow, count: u32, found: &str) -> Result<Self, Mistake> {
         if let Shape::Count { min, max } = row.shape
             && (min..=max).contains(&count)
         {
@@ -109,7 +109,7 @@ fn positive<T: Default + PartialEq>(
     row: &KeyRow,
     text: &str,
     read: fn(&str) -> Result<T, QuantityError>,
-) -> Result<Option<T>, ConfigProblem> {
+) -> Result<Option<T>, Mistake> {
     let has_off = matches!(row.shape, Shape::DurationOrOff | Shape::MoneyOrOff | Shape::TokensOrOff);
     match read(text) {
         _ if has_off && text.trim() == "off" => Ok(None),
@@ -166,8 +166,8 @@ pub(crate) fn expected(shape: Shape) -> String {
 }
 
 /// A value of TOML where another is expected.
-pub(super) fn wrong_type(path: &str, expected: &str, found: &DeValue<'_>) -> ConfigProblem {
-    ConfigProblem::new(format!("`{path}` must be {expected}, not {}", type_name(found)), "")
+pub(super) fn wrong_type(path: &str, expected: &str, found: &DeValue<'_>) -> Mistake {
+    Mistake::error(format!("`{path}` must be {expected}, not {}", type_name(found)), "")
 }
 
 /// The type of a value of TOML, with its article.
@@ -195,12 +195,12 @@ pub(crate) fn suggestion(shape: Shape, found: &str) -> Option<&'static str> {
     nearest(found, words.iter().copied())
 }
 
-fn wrong_value(row: &KeyRow, found: &str) -> ConfigProblem {
+fn wrong_value(row: &KeyRow, found: &str) -> Mistake {
     let what = format!("`{}` must be {}, not `{found}`", row.path, expected(row.shape));
-    ConfigProblem::new(what, did_you_mean(suggestion(row.shape, found)))
+    Mistake::error(what, did_you_mean(suggestion(row.shape, found)))
 }
 
-fn wrong_quantity(row: &KeyRow, found: &str, reason: &QuantityError) -> ConfigProblem {
+fn wrong_quantity(row: &KeyRow, found: &str, reason: &QuantityError) -> Mistake {
     let what = format!("cannot read `{}`: {reason} in `{found}`", row.path);
-    ConfigProblem::new(what, format!("write {}", expected(row.shape)))
+    Mistake::error(what, format!("write {}", expected(row.shape)))
 }

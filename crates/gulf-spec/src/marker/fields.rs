@@ -104,11 +104,13 @@ impl<'t> MarkerFields<'t> {
         };
         if marker.iterations_max == 0 {
             marker.iterations_max = ITERATIONS_MAX;
-            self.warnings.push(MarkerWarning::NoLimit { default: shown(&ITERATIONS_MAX.to_string()) });
+            let what = "`max_iterations` is 0, which is no limit for ralph-loop";
+            self.warn(None, format!("{what}; taken as `{ITERATIONS_MAX}`"));
         }
         match *self.find("completion_promise") {
             [] | ["null" | ""] => {
-                self.warnings.push(MarkerWarning::NoPromise { default: shown(COMPLETION_PROMISE) });
+                let what = "`completion_promise` is not set";
+                self.warn(None, format!("{what}; taken as `{COMPLETION_PROMISE}`"));
             }
             [_, ..] => marker.completion_promise = self.text("completion_promise", COMPLETION_PROMISE),
         }
@@ -134,7 +136,7 @@ impl<'t> MarkerFields<'t> {
     /// A number that every state file has.
     fn always(&mut self, key: &'static str, default: u32) -> u32 {
         if self.find(key).is_empty() {
-            self.warnings.push(MarkerWarning::Missing { key, default: shown(&default.to_string()) });
+            self.warn(Some(key), format!("`{key}` is missing; taken as `{default}`"));
         }
         self.number(key, default)
     }
@@ -160,18 +162,15 @@ impl<'t> MarkerFields<'t> {
         expected: &'static str,
         read: impl Fn(&str) -> Option<T>,
     ) -> T {
-        let taken = shown(&default.to_string());
-        let warning = match *self.find(key) {
+        let wrong = match *self.find(key) {
             [] => return default,
             [found] => match read(found) {
                 Some(value) => return value,
-                None => {
-                    MarkerWarning::Invalid { key, found: shown(&legible(found)), expected, default: taken }
-                }
+                None => format!("is {} and not {expected}", shown(&legible(found))),
             },
-            [_, _, ..] => MarkerWarning::Repeated { key, default: taken },
+            [_, _, ..] => "appears more than once".to_owned(),
         };
-        self.warnings.push(warning);
+        self.warn(Some(key), format!("`{key}` {wrong}; taken as {}", shown(&default.to_string())));
         default
     }
 
@@ -183,10 +182,13 @@ impl<'t> MarkerFields<'t> {
             .filter(|key| !known.contains(key) && !key.starts_with('#') && key.len() <= FOUND_CHARACTERS_MAX);
         let meant = unknown.take(PROBLEMS_MAX).filter_map(|found| {
             let key = nearest(found.trim(), known.iter().copied())?;
-            Some(MarkerWarning::Unknown { found: legible(found), key })
+            Some(format!("`{}` does not count; did you mean `{key}` at the left margin?", legible(found)))
         });
-        let meant: Vec<_> = meant.collect();
-        self.warnings.extend(meant);
+        meant.collect::<Vec<_>>().into_iter().for_each(|what| self.warn(None, what));
+    }
+
+    fn warn(&mut self, unread: Option<&'static str>, what: String) {
+        self.warnings.push(MarkerWarning { what, unread });
     }
 
     /// What is said with a key, as often as it is there.
@@ -205,7 +207,7 @@ fn unquoted(value: &str) -> &str {
         .map_or(value, str::trim)
 }
 
-/// The value so that [`plain`] gives it back.
+/// The value so that [`unquoted`] gives it back.
 fn bare(value: &str) -> String {
     if unquoted(value) == value { value.to_owned() } else { format!("\"{value}\"") }
 }

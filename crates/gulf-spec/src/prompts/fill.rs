@@ -12,11 +12,11 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Advice, BranchTold, Fix, FollowUpBrief, IterationBrief, LandingBrief, ResearchBlock, StepBrief,
-    TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, TemplateError, TemplateProblem, Thought, VersionControl,
-    notepad, own_steps, task,
+    TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, TemplateError, Thought, VARIABLES, VersionControl, notepad,
+    own_steps, task,
 };
 use crate::config::LandingPlace;
-use crate::problem::Located;
+use crate::problem::{Located, Mistake};
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
 use crate::text::{Source, Span, lines};
 use crate::thoughts::TriedBefore;
@@ -51,7 +51,7 @@ const CHANGED_PATHS_MAX: usize = 20;
 const CHANGE_CHARACTERS_MAX: usize = 400;
 
 /// The prompt of an iteration, in the words of the project's own template where it has one: that may use
-/// [`VARIABLES`](super::VARIABLES) and must print `goal`.
+/// [`VARIABLES`] and must print `goal`.
 ///
 /// An error is always a project's template's: it names the line.
 pub fn iteration(brief: &IterationBrief, template: Option<&Source>) -> Result<String, TemplateError> {
@@ -75,7 +75,9 @@ pub fn iteration(brief: &IterationBrief, template: Option<&Source>) -> Result<St
     if prompt.contains(brief.goal.as_str()) {
         return Ok(prompt);
     }
-    Err(Located { problem: TemplateProblem::GoalMissing, source, span: (0..0).into() })
+    let what = "the prompt template does not print the goal unchanged";
+    let problem = Mistake::error(what, "add `{{ goal }}` without a filter");
+    Err(Located { problem, source, span: (0..0).into() })
 }
 
 /// The framework alone (SPEC G4), as it stands in the built-in prompt.
@@ -308,7 +310,10 @@ pub(super) fn fence(text: &str) -> String {
 
 pub(super) fn fill(source: &Source, values: &impl Serialize) -> Result<String, TemplateError> {
     if let Some(excess) = excess(source.text()) {
-        return Err(Located { problem: TemplateProblem::TooIntricate, source: source.clone(), span: excess });
+        let what =
+            "the prompt template is too complex: a tag has over 1000 bytes, or there are over 500 tags";
+        let problem = Mistake::error(what, "shorten the template: it only says how a prompt looks");
+        return Err(Located { problem, source: source.clone(), span: excess });
     }
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -320,19 +325,27 @@ pub(super) fn fill(source: &Source, values: &impl Serialize) -> Result<String, T
     let values = Value::from(Serde(values));
     environment.render_named_str(source.name(), source.text(), values).map_err(|error| {
         let line = error.line().and_then(|number| lines(source.text()).nth(number.saturating_sub(1)));
-        let problem = if error.kind() == ErrorKind::OutOfFuel {
-            TemplateProblem::Endless
-        } else if error.kind() == ErrorKind::UndefinedError {
-            TemplateProblem::UnknownVariable
-        } else {
-            let kind = error.kind();
-            TemplateProblem::Broken(
-                error.detail().map_or(kind.to_string(), |detail| format!("{kind}: {detail}")),
-            )
-        };
         let span = line.map_or((0..0).into(), |line| line.span_of(line.text.trim()));
-        Located { problem, source: source.clone(), span }
+        Located { problem: unfilled(&error), source: source.clone(), span }
     })
+}
+
+fn unfilled(error: &minijinja::Error) -> Mistake {
+    match (error.kind(), error.detail()) {
+        (ErrorKind::OutOfFuel, _) => Mistake::error(
+            "the prompt template takes too long: one of its loops does not end",
+            "shorten the loops of the template",
+        ),
+        (ErrorKind::UndefinedError, _) => {
+            let known = VARIABLES.map(|(name, _)| name).join(", ");
+            Mistake::error("the prompt template uses a name that is not known", format!("known are: {known}"))
+        }
+        (kind, detail) => {
+            let detail = detail.map_or(String::new(), |detail| format!(": {detail}"));
+            let what = format!("cannot use this prompt template: {kind}{detail}");
+            Mistake::error(what, "remove `prompt.template` to use the built-in prompt")
+        }
+    }
 }
 
 /// The first tag beyond the limits. A tag ends at the first end of one, wherever it stands.

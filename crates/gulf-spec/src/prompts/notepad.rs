@@ -6,11 +6,10 @@ use serde_json::json;
 
 use super::TemplateError;
 use super::fill::{fence, fill};
+use crate::layers::TOKEN_BYTES;
 use crate::text::Source;
 
 const NOTEPAD: &str = include_str!("../../templates/notepad.md");
-/// Bytes that count as one token.
-const TOKEN_BYTES: u64 = 4;
 
 /// The worker's own notes: read, shown, and never decided on.
 #[derive(Debug, Clone, PartialEq, Eq)]

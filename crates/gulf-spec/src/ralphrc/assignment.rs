@@ -2,8 +2,9 @@
 //!
 //! Apart from the settings because a value is what a shell would make of its quotes, and that is all that is done with it.
 
-use super::RalphrcProblem;
+use super::unevaluated;
 use crate::environment::is_name;
+use crate::problem::Mistake;
 use crate::text::{Line, Span};
 
 /// `NAME=value`, without quotes.
@@ -14,8 +15,10 @@ pub(super) struct Assignment {
     pub(super) span: Span,
 }
 
+const AS_ASSIGNED: &str = "write the value itself, as `NAME=\"value\"`";
+
 /// The assignment that a line is; none of a blank one and of a comment.
-pub(super) fn read(line: Line<'_>) -> Result<Option<Assignment>, (RalphrcProblem, Span)> {
+pub(super) fn read(line: Line<'_>) -> Result<Option<Assignment>, (Mistake, Span)> {
     let text = line.text.trim();
     if text.is_empty() || text.starts_with('#') {
         return Ok(None);
@@ -23,19 +26,25 @@ pub(super) fn read(line: Line<'_>) -> Result<Option<Assignment>, (RalphrcProblem
     let span = line.span_of(text);
     let bare = text.strip_prefix("export ").map_or(text, str::trim_start);
     let Some((name, raw)) = bare.split_once('=').filter(|(name, _)| is_name(name)) else {
-        return Err((RalphrcProblem::NoAssignment, span));
+        // Whatever else such a file does, its settings can be told without it.
+        return Err((
+            Mistake::warning("this is not a line `NAME=value`, so it is ignored", AS_ASSIGNED),
+            span,
+        ));
     };
     let value = value(raw, name).map_err(|problem| (problem, span))?;
     Ok(Some(Assignment { name: name.to_owned(), value, span }))
 }
 
-fn needs_shell(name: &str) -> RalphrcProblem {
-    RalphrcProblem::NeedsShell { name: name.to_owned() }
+fn needs_shell(name: &str) -> Mistake {
+    let what = format!("`{name}` has a value that only a shell could evaluate, so it is ignored");
+    unevaluated(name, what, AS_ASSIGNED)
 }
 
 /// The text between quotes, or up to a blank; behind it only a comment may stand.
-fn value(raw: &str, name: &str) -> Result<String, RalphrcProblem> {
-    let open = || RalphrcProblem::QuotesOpen { name: name.to_owned() };
+fn value(raw: &str, name: &str) -> Result<String, Mistake> {
+    let open =
+        || Mistake::error(format!("the quotes of `{name}` are not closed"), "close them on the same line");
     let (text, rest) = match raw.chars().next() {
         Some(quote @ ('"' | '\'')) => {
             let (inside, rest) = raw[1..].split_once(quote).ok_or_else(open)?;
@@ -56,7 +65,7 @@ fn value(raw: &str, name: &str) -> Result<String, RalphrcProblem> {
 }
 
 /// `${NAME:-value}` of the very name is its default; everything else that a shell would look up is refused.
-fn expanded(text: &str, name: &str) -> Result<String, RalphrcProblem> {
+fn expanded(text: &str, name: &str) -> Result<String, Mistake> {
     let default = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).and_then(|rest| {
         let rest = rest.strip_prefix(name)?;
         rest.strip_prefix(":-").or_else(|| rest.strip_prefix('-'))

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::config::{self, SettingLayers};
+use crate::problem::{Problem, Weight};
 
 fn told(text: &str) -> String {
     let ralphrc = parse(&Source::new(".ralphrc", text));
@@ -108,8 +109,9 @@ fn what_is_set_under_a_condition_is_not_taken_for_set() {
     ] {
         let within = parse(&Source::new(".ralphrc", &format!("{before}  {set}{after}")));
         assert!(within.settings.is_empty(), "{before}");
-        let is_refused = |located: &Located<RalphrcProblem>| {
-            matches!(&located.problem, RalphrcProblem::Within { name } if name == "CLAUDE_TIMEOUT_MINUTES")
+        let is_refused = |located: &Located<Mistake>| {
+            let what = located.problem.to_string();
+            what.starts_with("`CLAUDE_TIMEOUT_MINUTES` is set inside an `if`")
                 && located.problem.weight() == Weight::Error
         };
         assert!(within.problems.iter().any(is_refused), "{before}");

@@ -2,9 +2,9 @@
 //!
 //! Apart from the front matter because it is one pass over Markdown's lines with a state of its own.
 
-use super::{Item, Rubric, RubricProblem, Section};
+use super::{Item, Rubric, Section};
 use crate::markdown::{MarkdownBlock, without_comments};
-use crate::problem::nearest;
+use crate::problem::{Mistake, keep, nearest};
 use crate::text::{Line, Source, Span, lines};
 
 /// Reads the sections from a line (counted from one) on.
@@ -14,10 +14,8 @@ pub(super) fn read(source: &Source, from_line: usize, rubric: &mut Rubric) {
     for line in lines(source.text()).skip(from_line - 1) {
         pass.line(line);
     }
-    match pass.block {
-        MarkdownBlock::Plain => {}
-        MarkdownBlock::Comment { opened } => pass.problem(RubricProblem::CommentOpen, opened),
-        MarkdownBlock::Code { opened, .. } => pass.problem(RubricProblem::CodeBlockOpen, opened),
+    if let Some((mistake, opened)) = pass.block.unclosed() {
+        pass.problem(mistake, opened);
     }
 }
 
@@ -47,7 +45,7 @@ impl RubricPass<'_> {
         }
         if let Some(block) = MarkdownBlock::opened_by(line) {
             if let (MarkdownBlock::Code { .. }, Some(section)) = (block, self.section) {
-                self.problem(RubricProblem::CodeBlock { section }, line.span);
+                self.problem(code_block(section), line.span);
             }
             return self.block = block;
         }
@@ -72,8 +70,9 @@ impl RubricPass<'_> {
             if is_exact {
                 return self.section = Some(section);
             }
-            let found = line.text.trim().to_owned();
-            self.problem(RubricProblem::NearMissHeading { found, expected: section }, line.span);
+            let (found, expected) = (line.text.trim(), section.heading());
+            let what = format!("the heading `{found}` is not `{expected}`, so its section does not count");
+            self.problem(Mistake::error(what, format!("write `{expected}`")), line.span);
         }
         if level == 2 {
             self.section = None;
@@ -90,7 +89,7 @@ impl RubricPass<'_> {
             };
         }
         if is_other_bullet(text) {
-            return self.problem(RubricProblem::OtherBullet { section }, line.span_of(text));
+            return self.problem(other_bullet(section), line.span_of(text));
         }
         if line.text.starts_with([' ', '\t']) && was_item_open {
             self.item_open = true;
@@ -98,7 +97,7 @@ impl RubricPass<'_> {
         }
         let rule = text.chars().all(|character| character == '-');
         if text.starts_with('-') && !rule && section == Section::Checks {
-            self.problem(RubricProblem::OtherBullet { section }, line.span_of(text));
+            self.problem(other_bullet(section), line.span_of(text));
         }
     }
 
@@ -107,7 +106,7 @@ impl RubricPass<'_> {
         let text = code_span(text).unwrap_or(text);
         let span = line.span_of(text);
         if text.is_empty() {
-            return self.problem(RubricProblem::EmptyItem, line.span);
+            return self.problem(empty_item(), line.span);
         }
         if let Some(rest) = text.strip_prefix("<!--") {
             if !rest.contains("-->") {
@@ -116,10 +115,13 @@ impl RubricPass<'_> {
             return;
         }
         if ["[ ] ", "[x] ", "[X] "].iter().any(|head| text.starts_with(head)) {
-            return self.problem(RubricProblem::TaskBox, span);
+            let help = "write `- command` without the box";
+            return self.problem(Mistake::error("a checkbox is not a command", help), span);
         }
         if looks_like_prose(text) {
-            self.problem(RubricProblem::ProseCheck, span);
+            let what = "this looks like a sentence, and will be run as a command";
+            let help = "move it to `## Judge criteria`, or write the command alone";
+            self.problem(Mistake::warning(what, help), span);
         }
         self.rubric.checks.push(Item { text: text.to_owned(), span, line: line.number });
     }
@@ -129,7 +131,7 @@ impl RubricPass<'_> {
         let visible = self.without_comments(text, line.span);
         if visible.is_empty() {
             if text.is_empty() {
-                self.problem(RubricProblem::EmptyItem, line.span);
+                self.problem(empty_item(), line.span);
             }
             // What follows a comment is not its continuation.
             self.item_open = false;
@@ -141,7 +143,11 @@ impl RubricPass<'_> {
     fn continuation(&mut self, section: Section, line: Line<'_>) {
         let text = line.text.trim();
         match section {
-            Section::Checks => self.problem(RubricProblem::CheckContinued, line.span_of(text)),
+            Section::Checks => {
+                let what = "a check is one line, so this line does not count";
+                let help = "join the lines with `&&`, or put them into a script";
+                self.problem(Mistake::error(what, help), line.span_of(text));
+            }
             Section::Criteria => {
                 let visible = self.without_comments(text, line.span);
                 if let Some(item) = self.rubric.criteria.last_mut().filter(|_| !visible.is_empty()) {
@@ -162,9 +168,30 @@ impl RubricPass<'_> {
         visible.trim().to_owned()
     }
 
-    fn problem(&mut self, problem: RubricProblem, span: Span) {
-        self.rubric.problem(problem, self.source, span);
+    fn problem(&mut self, problem: Mistake, span: Span) {
+        keep(&mut self.rubric.problems, problem, self.source, span);
     }
+}
+
+fn code_block(section: Section) -> Mistake {
+    let what = format!("a code block in `{}` does not count", section.heading());
+    match section {
+        Section::Checks => Mistake::error(what, "write each command as a line `- command`"),
+        Section::Criteria => Mistake::warning(what, "write each criterion as a line `- criterion`"),
+    }
+}
+
+fn other_bullet(section: Section) -> Mistake {
+    let item = match section {
+        Section::Checks => "a check",
+        Section::Criteria => "a criterion",
+    };
+    let what = format!("this does not count: {item} begins with `- ` at the left margin");
+    Mistake::error(what, "begin the line with `- `")
+}
+
+fn empty_item() -> Mistake {
+    Mistake::warning("an empty item", "remove it, or write what it should say")
 }
 
 /// The inside of a text that is one code span: the shell would run what its backticks print.

@@ -3,10 +3,11 @@
 //! Apart from the places where they may stand because a flag is the same everywhere. Which ones there are is the command
 //! line's to say; what a value must be stands in the table of keys.
 
-use super::problem::{FlagPlace, FlagProblem, SpokenError};
+use super::problem::{FlagPlace, FlagProblem};
 use super::words::{self, Unquotable, first_word, skip_blanks};
 use crate::config::{Key, KeyRow, Shape, Value, expected, suggestion};
 use crate::marker::legible;
+use crate::problem::{Mistake, did_you_mean};
 
 /// A flag of a command, as the command line has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,13 +93,13 @@ impl Flag {
 
     /// Whether the flag can have this value.
     pub(super) fn check(&self, said: &str, value: &str) -> Result<(), FlagProblem> {
-        let flag = said.to_owned();
         match Value::read(&self.row(), value) {
             Ok(_) => Ok(()),
-            Err(_) if value.trim().is_empty() => Err(FlagProblem::NoValue { flag, takes: self.wanted() }),
+            Err(_) if value.trim().is_empty() => Err(FlagProblem::no_value(said, &self.wanted())),
             Err(_) => {
-                let close = suggestion(self.row().shape, value).map(str::to_owned);
-                Err(FlagProblem::WrongValue { flag, takes: self.wanted(), found: legible(value), close })
+                let what = format!("`{said}` must be {}, not `{}`", self.wanted(), legible(value));
+                let help = did_you_mean(suggestion(self.row().shape, value));
+                Err(FlagProblem::of_value(what, help))
             }
         }
     }
@@ -159,7 +160,7 @@ pub(super) fn take_at<'f>(
     text: &str,
     at: usize,
     place: FlagPlace,
-) -> Result<Option<FoundFlag<'f>>, SpokenError> {
+) -> Result<Option<FoundFlag<'f>>, Mistake> {
     let taken = take(flags, text, at).transpose().map_err(|wrong| wrong.problem.at(place))?;
     if taken.is_none() {
         refuse_unknown(flags, first_word(&text[at..])).map_err(|problem| problem.at(place))?;
@@ -174,8 +175,7 @@ fn refuse_unknown(flags: &[Flag], word: &str) -> Result<(), FlagProblem> {
     if misspelt.is_none() && !is_flag_like(word) {
         return Ok(());
     }
-    let close = misspelt.or_else(|| alike(flags, name)).map(str::to_owned);
-    Err(FlagProblem::Unknown { flag: legible(name), close })
+    Err(FlagProblem::unknown(name, misspelt.or_else(|| alike(flags, name))))
 }
 
 /// `--word` or `-word`, but no list item, number, arrow or rule.
@@ -195,19 +195,25 @@ fn with_value<'f>(
     if !flag.takes_value() {
         return match glued_at {
             None => Ok(FoundFlag { flag, said, value: None, end: word_end }),
-            Some(_) => Err(WrongFlag { problem: FlagProblem::SurplusValue { flag: said }, end: word_end }),
+            Some(_) => {
+                let what = format!("`{said}` is on or absent and takes no value");
+                let problem = FlagProblem::of_value(what, format!("write `{said}` alone"));
+                Err(WrongFlag { problem, end: word_end })
+            }
         };
     }
     let value_at = glued_at.unwrap_or_else(|| skip_blanks(text, word_end));
     let word = first_word(&text[value_at..]);
     if word.is_empty() || glued_at.is_none() && (is_flag_like(word) || word == "--") {
-        let problem = FlagProblem::NoValue { takes: flag.wanted(), flag: said };
-        return Err(WrongFlag { problem, end: word_end });
+        return Err(WrongFlag { problem: FlagProblem::no_value(&said, &flag.wanted()), end: word_end });
     }
     let (value, end) = words::value(text, value_at);
-    let value = value.map_err(|unquotable| match unquotable {
-        Unquotable::Open => FlagProblem::QuoteOpen { flag: said.clone() },
-        Unquotable::Partly => FlagProblem::PartlyQuoted { flag: said.clone() },
+    let value = value.map_err(|unquotable| {
+        let what = match unquotable {
+            Unquotable::Open => format!("the quote behind `{said}` is not closed"),
+            Unquotable::Partly => format!("only a part of the value of `{said}` is in quotes"),
+        };
+        FlagProblem::of_value(what, "put the whole value between straight quotes")
     });
     match value.and_then(|value| flag.check(&said, &value).map(|()| value)) {
         Ok(value) => {

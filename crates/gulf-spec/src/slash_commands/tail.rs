@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::flags::{self, Flag, FoundFlag, WrongFlag, is_flag_like};
-use super::problem::{FlagPlace, FlagProblem, SpokenError};
+use super::problem::{FlagPlace, FlagProblem};
 use super::words::{self, first_word, quoted, skip_blanks};
-use crate::marker::legible;
+use crate::problem::Mistake;
 
 /// A prompt and the flags behind it.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct PromptTail<'t, 'f> {
 const LAST_WORDS: usize = 2;
 
 /// Takes the flags off the end of a prompt that begins with no flag.
-pub(super) fn split<'t, 'f>(known: &'f [Flag], body: &'t str) -> Result<PromptTail<'t, 'f>, SpokenError> {
+pub(super) fn split<'t, 'f>(known: &'f [Flag], body: &'t str) -> Result<PromptTail<'t, 'f>, Mistake> {
     let body = body.trim();
     match quoted(body) {
         Some(Some((prompt, end))) if skip_blanks(body, end) != end || end == body.len() => {
@@ -50,7 +50,7 @@ fn only_flags<'f>(
     known: &'f [Flag],
     body: &str,
     mut at: usize,
-) -> Result<Option<Vec<FoundFlag<'f>>>, SpokenError> {
+) -> Result<Option<Vec<FoundFlag<'f>>>, Mistake> {
     let mut flags = Vec::new();
     while at < body.len() {
         let Some(taken) = flags::take_at(known, body, at, FlagPlace::AtEnd)? else { return Ok(None) };
@@ -77,7 +77,7 @@ fn first_of_run(known: &[Flag], body: &str, starts: &[usize]) -> usize {
 }
 
 /// Refuses a flag at the end of the prose that has a wrong value, none, or a name that is nearly one of ours.
-fn refuse_unfinished(known: &[Flag], prose: &str, start: usize) -> Result<(), SpokenError> {
+fn refuse_unfinished(known: &[Flag], prose: &str, start: usize) -> Result<(), Mistake> {
     let problem = match flags::take(known, prose, start) {
         Some(Err(WrongFlag { problem, end })) => {
             Some(problem).filter(|_| skip_blanks(prose, end) == prose.len())
@@ -99,7 +99,7 @@ fn misspelt(known: &[Flag], prose: &str, start: usize) -> Option<FlagProblem> {
             let (value, end) = words::value(prose, behind);
             end == prose.len() && value.is_ok_and(|value| flag.check(name, &value).is_ok())
         };
-    is_last.then(|| FlagProblem::Unknown { flag: legible(name), close: Some(right.to_owned()) })
+    is_last.then(|| FlagProblem::unknown(name, Some(right)))
 }
 
 /// Where words begin that may be flags, behind the first word. What stands between backticks is quoted, and is none.

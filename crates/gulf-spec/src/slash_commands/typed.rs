@@ -4,7 +4,8 @@
 //! the command line's to say.
 
 use super::flags::{FlagTakes, FoundFlag};
-use super::problem::{FlagPlace, FlagProblem, SpokenError};
+use super::problem::{FlagPlace, FlagProblem, contradiction};
+use crate::problem::Mistake;
 
 /// What stands behind a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,17 +33,23 @@ impl CommandWords {
     }
 
     /// Adds what a flag says. The same thing may be said twice.
-    pub(super) fn take(&mut self, taken: FoundFlag<'_>, place: FlagPlace) -> Result<(), SpokenError> {
+    pub(super) fn take(&mut self, taken: FoundFlag<'_>, place: FlagPlace) -> Result<(), Mistake> {
         let FoundFlag { flag, said, value, .. } = taken;
         if flag.is_help() {
-            return Err(FlagProblem::Help { flag: said }.at(place));
+            let what = format!("`{said}` is a request for help");
+            return Err(FlagProblem::new(what, "`/gulf-loop:help` shows it").at(place));
         }
         let before = self.flags.iter().find(|before| before.name == flag.name());
         match (flag.takes, before) {
-            (FlagTakes::OnlyRun, _) => Err(FlagProblem::OnlyRun { flag: flag.name().to_owned() }.at(place)),
+            (FlagTakes::OnlyRun, _) => {
+                let flag = flag.name();
+                let what = format!("`{flag}` cannot be used in a session: the session itself is the worker");
+                let help = format!("leave it out, or use `gulf run {flag}` in a terminal");
+                Err(FlagProblem::new(what, help).at(place))
+            }
             (FlagTakes::Nothing | FlagTakes::Value, Some(before)) if before.value == value => Ok(()),
             (FlagTakes::Nothing | FlagTakes::Value, Some(TypedFlag { said: first, .. })) => {
-                Err(SpokenError::Contradiction { first: first.clone(), second: said })
+                Err(contradiction(first, &said))
             }
             (FlagTakes::Nothing | FlagTakes::Value | FlagTakes::Values, _) => {
                 self.flags.push(TypedFlag { name: flag.name().to_owned(), said, value });
@@ -52,19 +59,20 @@ impl CommandWords {
     }
 
     /// What is to be done is said in words, or elsewhere.
-    pub(super) fn with_one_goal(self) -> Result<Self, SpokenError> {
+    pub(super) fn with_one_goal(self) -> Result<Self, Mistake> {
         let said = |flag: &str| self.flags.iter().find(|said| said.name == flag);
         let is_in_words = !self.text.trim().is_empty();
         match (said("--spec"), said("--file")) {
-            (Some(spec), Some(file)) => {
-                let (first, second) = (spec.said.clone(), file.said.clone());
-                Err(SpokenError::Contradiction { first, second })
-            }
+            (Some(spec), Some(file)) => Err(contradiction(&spec.said, &file.said)),
             (Some(spec), None) if is_in_words => {
-                Err(SpokenError::PromptAndSpec { id: spec.value.clone().unwrap_or_default() })
+                let id = spec.value.as_deref().unwrap_or_default();
+                let help = "leave the words out, or write them into the spec; `gulf steer` adds to it later";
+                Err(Mistake::error(format!("the goal is given twice: by the spec `{id}` and as text"), help))
             }
             (None, Some(file)) if is_in_words => {
-                Err(SpokenError::PromptAndFile { file: file.value.clone().unwrap_or_default() })
+                let file = file.value.as_deref().unwrap_or_default();
+                let what = format!("the goal is given twice: in `{file}` and as text");
+                Err(Mistake::error(what, "keep one of them"))
             }
             (Some(_), None) | (None, _) => Ok(self),
         }

@@ -5,7 +5,7 @@
 
 use super::draft::{Box, Depth, Draft};
 use super::words;
-use super::{Found, Gathered, Priority, TaskProblem};
+use super::{Gathered, Priority, TaskProblem};
 use crate::markdown::{MarkdownBlock, bullet, heading, indent};
 use crate::text::{Line, Source, Span, lines};
 
@@ -13,9 +13,8 @@ pub(super) fn read(source: &Source) -> Gathered {
     let mut pass = Pass {
         source,
         gathered: Gathered::default(),
+        drafts: Vec::new(),
         open: Vec::new(),
-        finished: Vec::new(),
-        begun: 0,
         sections: Vec::new(),
         block: MarkdownBlock::Plain,
     };
@@ -28,11 +27,10 @@ pub(super) fn read(source: &Source) -> Gathered {
 struct Pass<'s> {
     source: &'s Source,
     gathered: Gathered,
-    /// The tasks that further lines may belong to, each within the one before.
-    open: Vec<Draft>,
-    /// Finished tasks with their place in the list: one may be finished before the one that it stands in.
-    finished: Vec<(usize, Found)>,
-    begun: usize,
+    /// In the order of the list.
+    drafts: Vec<Draft>,
+    /// The places of those that further lines may belong to, each within the one before.
+    open: Vec<usize>,
     /// What the headings above say about priority, with their levels.
     sections: Vec<(usize, Option<Priority>)>,
     block: MarkdownBlock,
@@ -119,31 +117,33 @@ impl Pass<'_> {
         }
         let own = Box { mark, is_ticked };
         let is_named = words::split_id(text).0.is_some();
-        if let Some(above) = self.open.last_mut().filter(|_| !is_named) {
+        if let Some(above) = self.innermost().filter(|_| !is_named) {
             return above.step(text, own);
         }
         let section = self.sections.iter().rev().find_map(|(_, priority)| *priority);
         let beginning = line.text.split('[').next().unwrap_or_default();
-        let draft = Draft::begin(line, depth, self.begun, own, (beginning, text), section);
-        self.begun += 1;
-        if let Some(above) = self.open.last_mut() {
+        let draft = Draft::begin(line, depth, own, (beginning, text), section);
+        if let Some(above) = self.innermost() {
             above.child(draft.id(), line.span);
         }
-        self.open.push(draft);
+        self.open.push(self.drafts.len());
+        self.drafts.push(draft);
+    }
+
+    fn innermost(&mut self) -> Option<&mut Draft> {
+        self.drafts.get_mut(*self.open.last()?)
     }
 
     /// A line that begins nothing belongs to the innermost open task.
     fn further(&mut self, line: Line<'_>) {
-        if let Some(open) = self.open.last_mut() {
+        if let Some(open) = self.innermost() {
             open.line(line);
         }
     }
 
-    /// Finishes the tasks to which what begins at this depth does not belong.
+    /// Ends the tasks to which what begins at this depth does not belong.
     fn close(&mut self, depth: Depth) {
-        while let Some(draft) = self.open.pop_if(|open| !open.holds(depth)) {
-            self.finished.push(draft.finish());
-        }
+        self.open.retain(|at| self.drafts[*at].holds(depth));
     }
 
     /// What stands at the margin ends the items above it, and no heading.
@@ -151,20 +151,14 @@ impl Pass<'_> {
         if line.text.trim().is_empty() || indent(line.text) > 0 {
             return;
         }
-        while let Some(draft) = self.open.pop_if(|open| matches!(open.depth, Depth::Bullet(_))) {
-            self.finished.push(draft.finish());
-        }
+        self.open.retain(|at| matches!(self.drafts[*at].depth, Depth::Heading(_)));
     }
 
     fn finish(mut self) -> Gathered {
-        match self.block {
-            MarkdownBlock::Plain => {}
-            MarkdownBlock::Comment { opened } => self.problem(TaskProblem::CommentOpen, opened),
-            MarkdownBlock::Code { opened, .. } => self.problem(TaskProblem::CodeBlockOpen, opened),
+        if let Some((mistake, opened)) = self.block.unclosed() {
+            self.problem(TaskProblem::Unclosed(mistake), opened);
         }
-        self.finished.extend(self.open.into_iter().map(Draft::finish));
-        self.finished.sort_by_key(|(place, _)| *place);
-        self.gathered.tasks = self.finished.into_iter().map(|(_, found)| found).collect();
+        self.gathered.tasks = self.drafts.into_iter().map(Draft::finish).collect();
         if self.gathered.tasks.is_empty() {
             self.gathered.problem(self.source, TaskProblem::NoTask, Span::default());
         }

@@ -28,8 +28,6 @@ pub(super) struct Box {
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) depth: Depth,
-    /// Where it stands among the tasks of the list.
-    pub(super) place: usize,
     found: Found,
     details: Vec<String>,
 }
@@ -39,7 +37,6 @@ impl Draft {
     pub(super) fn begin(
         line: Line<'_>,
         depth: Depth,
-        place: usize,
         own: Box,
         (beginning, text): (&str, &str),
         section: Option<Priority>,
@@ -70,7 +67,7 @@ impl Draft {
         let label = label.map(|(label, title)| (TaskId::new(label), title.to_owned()));
         let (waits_for, blocks) = (Vec::new(), Vec::new());
         let found = Found { task, is_named: id.is_some(), label, waits_for, blocks };
-        let mut draft = Self { depth, place, found, details: Vec::new() };
+        let mut draft = Self { depth, found, details: Vec::new() };
         for inside in words::bracketed(text) {
             match words::said_in_brackets(inside) {
                 Some((key, value, said)) => draft.heed(line, key, (value, said)),
@@ -139,15 +136,15 @@ impl Draft {
     }
 
     /// The task with all of its lines.
-    pub(super) fn finish(self) -> (usize, Found) {
-        let Self { place, mut found, details, .. } = self;
+    pub(super) fn finish(self) -> Found {
+        let Self { mut found, details, .. } = self;
         let task = &mut found.task;
         let steps = &task.marks.steps;
         task.is_ticked &= steps.iter().all(|step| step.is_ticked);
         let ticked = steps.iter().filter(|step| step.is_ticked);
         task.ticked_steps = ticked.map(|step| step.text.clone()).collect();
         task.details = dedented(&details);
-        (place, found)
+        found
     }
 }
 

@@ -75,8 +75,7 @@ impl TaskList {
 fn hidden(problem: &TaskProblem) -> Option<String> {
     match problem {
         TaskProblem::NearMissBox { .. }
-        | TaskProblem::CommentOpen
-        | TaskProblem::CodeBlockOpen
+        | TaskProblem::Unclosed(_)
         | TaskProblem::NotJson { .. }
         | TaskProblem::NoList
         | TaskProblem::WrongValue { .. }

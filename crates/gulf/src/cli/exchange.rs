@@ -4,16 +4,6 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Flags of `gulf claim`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim conflict \"the test wants UTC, the goal wants local time\" --option UTC --option \"local time\"\n  gulf claim need-decision \"keep the old flag?\" --option \"keep it as an alias\" --option \"remove it\"\n\nA question is not a failure: the loop pauses, a person answers, and the answer is in the next prompt."
-)]
-pub struct ClaimFlags {
-    #[command(subcommand)]
-    pub claim: ClaimSubcommand,
-}
-
 /// What a worker can say.
 #[derive(Debug, Subcommand)]
 pub enum ClaimSubcommand {
@@ -81,13 +71,6 @@ pub struct AskFlags {
     #[arg(long, value_name = "EVIDENCE", visible_alias = "evidence")]
     pub because: Option<String>,
 }
-
-/// `gulf mcp` takes no flags: which loop is its worker's is said by variables, as for `gulf claim`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  GULF_AGENT_MCP=true gulf run \"add a --json flag\"    agents that gulf starts get it (agent.mcp)\n  claude mcp add gulf -- gulf mcp                     in sessions of Claude Code\n  codex mcp add gulf -- gulf mcp                      in sessions of Codex\n\nTools: claim, ask, report_progress, get_feedback, status. It speaks on standard input and output, and ends when its input does."
-)]
-pub struct McpArguments {}
 
 /// What a worker puts to a person before it does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -28,12 +28,13 @@ struct SettingFlag {
 }
 
 /// Flags that stand together in a command, by the numbers below.
-const SETS: [&[&[SettingFlag]]; 3] = [&[TERMS, LIMITS, STEERING, BRANCHING], &[FEEDBACK, LIST], &[LIMITS]];
+const SETS: [&[&[SettingFlag]]; 3] =
+    [&[TERMS, LIMITS, STEERING, BRANCHING], &[FEEDBACK, LIST], &[LIMITS, &[ALLOW]]];
 /// Flags of every loop, and of loops with a branch of their own.
 pub const OF_LOOP: usize = 0;
 /// Flags of the presets feedback and tasks.
 pub const OF_DESIGNS: usize = 1;
-/// What a loop may spend, worker and judge together.
+/// What a loop may spend, worker and judge together, and what its agent may run besides.
 pub const OF_LIMITS: usize = 2;
 
 /// What was typed of a set of flags.
@@ -52,7 +53,7 @@ const TERMS: &[SettingFlag] = &[
     flag(Key::JudgeTool, None, One("JUDGE"), "Who judges the criteria: claude, codex, copilot, opencode, gemini, with a model `claude:MODEL`, or `command:PROGRAM`"),
     flag(Key::JudgeReviewers, None, One("WHO"), "Reviewers besides the judge: qa, security, documents"),
     flag(Key::HitlThreshold, Some('t'), One("N"), "Rejections in a row before a person is asked"),
-    flag(Key::AgentAllow, None, Many("COMMAND"), "Another command the agent may run, such as 'cargo bench'; repeatable"),
+    ALLOW,
     flag(Key::AgentSandbox, None, One("WHEN"), "auto: if this machine supports it, the agent can neither write your toolchains, settings or gulf's own files nor read your keys; isolated: the same, or the loop does not start; off: it works with your rights"),
     flag(Key::AgentContext, None, One("FORM"), "What a turn remembers of earlier ones: fresh, continue or auto"),
     flag(Key::StructuredMemory, None, Nothing, "Keep .claude/memory/ beside progress.txt"),
@@ -60,6 +61,10 @@ const TERMS: &[SettingFlag] = &[
     flag(Key::CheckNew, None, Many("COMMAND"), "Like `--check`, for a command that cannot run yet: creating it is part of the work; repeatable"),
     flag(Key::CheckHidden, None, Many("COMMAND|FOLDER"), "A held-out check that the worker does not see: a command, or a folder outside the project with a program `run`; repeatable"),
 ];
+
+#[rustfmt::skip]
+const ALLOW: SettingFlag =
+    flag(Key::AgentAllow, None, Many("COMMAND"), "Another command the agent may run, such as 'cargo bench'; repeatable");
 
 #[rustfmt::skip]
 const LIMITS: &[SettingFlag] = &[

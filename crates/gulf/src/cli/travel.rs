@@ -60,9 +60,6 @@ pub struct ForkArguments {
     pub model: Option<String>,
     #[command(flatten)]
     pub limits: SettingFlags<OF_LIMITS>,
-    /// Another command the agent may run, such as 'cargo bench'; repeatable
-    #[arg(long, value_name = "COMMAND")]
-    pub allow: Vec<String>,
     /// Print the journal's events as JSON lines
     #[arg(long)]
     pub json: bool,

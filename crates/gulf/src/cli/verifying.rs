@@ -31,16 +31,6 @@ pub struct VerifyArguments {
 
 // Flags of the command that looks at what was measured.
 
-/// Flags of `gulf feedback`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf feedback collect                         run the checks on the worktree, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers meet the thresholds, 1 they do not, 2 usage, 130 interrupted."
-)]
-pub struct FeedbackArguments {
-    #[command(subcommand)]
-    pub command: FeedbackCommand,
-}
-
 /// What can be done with feedback.
 #[derive(Debug, Subcommand)]
 pub enum FeedbackCommand {

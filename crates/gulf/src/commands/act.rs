@@ -113,10 +113,8 @@ fn overrule(arguments: &OverruleArguments, act: fn(String) -> Act) -> Result<u8,
     }
     if !std::io::stdin().is_terminal() {
         let what = claims::word(asked);
-        return Err(Failure::usage(
-            format!("only a person at a terminal may {what} a candidate, and standard input is none"),
-            "type it in a terminal of your own",
-        ));
+        let what = format!("only a person at a terminal may {what} a candidate, and standard input is none");
+        return Err(Failure::usage(what, "type it in a terminal of your own"));
     }
     let place = place::here()?;
     let known = place::unfinished(&place, id)
@@ -228,13 +226,11 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
         let history =
             if arguments.all { History::fold(&book::read(one.home.root())?) } else { History::default() };
         let loop_id = LoopId::new(one.name.as_str());
-        entries.extend(InboxEntry::all(&loop_id, &one.handle(), &one.fold.state, &history));
+        let mut its = InboxEntry::all(&loop_id, &one.handle(), &one.fold.state, &history);
+        // What a loop that is over asked is not open: nobody waits for it.
+        its.retain(|entry| if entry.question.answer.is_some() { arguments.all } else { one.is_unfinished() });
+        entries.extend(its);
     }
-    // What a loop that is over asked is not open: nobody waits for it.
-    let waits = |entry: &InboxEntry| {
-        known.iter().any(|one| one.name.as_str() == entry.loop_id.as_str() && one.is_unfinished())
-    };
-    entries.retain(|entry| if entry.question.answer.is_some() { arguments.all } else { waits(entry) });
     if arguments.json {
         outln!("{}", inbox_json(&entries));
     } else {
@@ -296,8 +292,8 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
 
 /// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
 fn lead_on(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<u8, Failure> {
-    let ResumeArguments { accept_contract, iterations, limits, allow, .. } = arguments;
-    if *accept_contract || iterations.is_some() || !allow.is_empty() || !limits.said.is_empty() {
+    let ResumeArguments { accept_contract, iterations, limits, .. } = arguments;
+    if *accept_contract || iterations.is_some() || !limits.said.is_empty() {
         return Err(Failure::usage(
             "another gulf waits for a person in this checkout, and continues with the terms as they are",
             "end it with Ctrl-C, then type this again",

@@ -12,6 +12,7 @@ use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::source;
 use gulf_spec::alignment::{self, ALIGNMENT_PATH, Alignment, AlignmentProblem, Handoff, skeleton};
 use gulf_spec::lint::{Finding, Rule};
+use gulf_spec::rubric::Item;
 use gulf_spec::text::Source;
 use gulf_views::{Palette, Tone, counted, one_line};
 
@@ -76,10 +77,8 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
         Some(source) => {
             let problems = alignment::parse(source).problems;
             if !problems.iter().any(|located| located.problem == AlignmentProblem::OnlyHandoffs) {
-                return Err(Failure::usage(
-                    format!("{ALIGNMENT_PATH} is there already"),
-                    "`gulf align` checks whether it is complete",
-                ));
+                let hint = "`gulf align` checks whether it is complete";
+                return Err(Failure::usage(format!("{ALIGNMENT_PATH} is there already"), hint));
             }
             let text = format!("{}\n{}\n", skeleton(), source.text().trim());
             files::replace(path, text.as_bytes(), Durability::Synced)?;
@@ -93,24 +92,20 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
 }
 
 fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
-    let questions: Vec<_> = alignment
-        .open_questions
-        .iter()
-        .map(|question| serde_json::json!({ "text": question.text, "place": source.place(question.span) }))
-        .collect();
-    let checks = alignment.checks.iter();
-    let checks =
-        checks.map(|check| serde_json::json!({ "command": check.text, "place": source.place(check.span) }));
-    let last = alignment.handoffs.last().map(|handoff| {
-        serde_json::json!({ "at": handoff.at, "iteration": handoff.iteration, "text": handoff.text })
+    let placed = |what: &str, items: &[Item]| -> Vec<serde_json::Value> {
+        let one = |item: &Item| serde_json::json!({ what: item.text, "place": source.place(item.span) });
+        items.iter().map(one).collect()
+    };
+    let last = alignment.handoffs.last().map(|Handoff { at, iteration, text }| {
+        serde_json::json!({ "at": at, "iteration": iteration, "text": text })
     });
     let problems = alignment.problems.iter().map(|located| Finding::from_problem(Rule::Alignment, located));
     serde_json::json!({
         "version": 1,
         "file": ALIGNMENT_PATH,
         "aligned": alignment.is_aligned(),
-        "open_questions": questions,
-        "machine_checks": checks.collect::<Vec<_>>(),
+        "open_questions": placed("text", &alignment.open_questions),
+        "machine_checks": placed("command", &alignment.checks),
         "problems": problems.map(|finding| findings::document(&finding)).collect::<Vec<_>>(),
         "handoffs": alignment.handoffs.len(),
         "last_handoff": last,

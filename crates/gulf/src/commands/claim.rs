@@ -5,13 +5,13 @@
 
 use gulf_engine::{Claim, Concern, Question};
 
-use crate::cli::{AskFlags, AskKind, ClaimFlags, ClaimSubcommand, QuestionArguments};
+use crate::cli::{AskFlags, AskKind, ClaimSubcommand, QuestionArguments};
 use crate::failure::Failure;
 use crate::input;
 use crate::turn::{OwnTurn, askable, done};
 
-pub fn claim(arguments: &ClaimFlags) -> Result<u8, Failure> {
-    say(match &arguments.claim {
+pub fn claim(claim: &ClaimSubcommand) -> Result<u8, Failure> {
+    say(match claim {
         ClaimSubcommand::Done { no_test } => done(no_test.clone())?,
         ClaimSubcommand::Blocked { task } => Claim::Blocked { task: input::given(task, "the task")? },
         ClaimSubcommand::Cannot(asked) => Claim::Cannot(question(asked)?),

@@ -4,7 +4,6 @@
 //! at that moment.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use gulf_host::home::Name;
 use gulf_runner::cleanup::{
@@ -40,18 +39,8 @@ struct Entry<'found> {
     told: String,
     /// Must it stay?
     stays: bool,
-    /// Of what would go.
-    bytes: u64,
-}
-
-/// How the removed and those that could not be are counted.
-#[derive(Default)]
-struct RemovalTally {
-    folders: u64,
-    bytes: u64,
-    branches: u64,
-    forgotten: u64,
-    failures: u64,
+    /// Of a folder that would go.
+    bytes: Option<u64>,
 }
 
 /// Where the lines go.
@@ -82,20 +71,23 @@ fn clear_up(
     let found = remains(place)?;
     let beside = OutsideFolders::find(place, &found)?;
     let entries = entries(&found, &beside, words);
-    let do_all_stay = entries.iter().all(|entry| entry.stays);
-    if !words.yes || do_all_stay {
-        list(&entries, tell)?;
+    let going: Vec<&Entry<'_>> = entries.iter().filter(|entry| !entry.stays).collect();
+    if !words.yes || going.is_empty() {
+        for entry in &entries {
+            let what = if entry.stays { "left" } else { "would remove" };
+            tell(&format!("{}{}\n", line(&entries, entry, what), bytes_of(entry)))?;
+        }
     }
     let is_terminal = typed == TypedPlace::Terminal;
-    if do_all_stay {
+    if going.is_empty() {
         if is_terminal && !words.dry_run {
             sweep(place)?;
         }
         tell(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
     } else if words.dry_run || !(is_terminal || words.yes) {
         let hint = if is_terminal { "" } else { "/gulf-loop:clean --yes removes it.\n" };
-        tell(&(summary(&planned(&entries), "Would remove") + hint))?;
-    } else if words.yes || is_agreed(&entries)? {
+        tell(&(summary(&going, "Would remove") + hint))?;
+    } else if words.yes || is_agreed(&going)? {
         return remove(place, &entries, tell);
     } else {
         tell("Nothing was removed.\n")?;
@@ -112,7 +104,7 @@ fn entries<'found>(
         name: branch.name.short().to_owned(),
         told: branch.why_kept().map_or_else(|| on_branch(branch), |why| thrown_away_by(branch, why, found)),
         stays: branch.kept.is_some(),
-        bytes: 0,
+        bytes: None,
         left: LoopRemnant::Branch(branch),
     });
     let folders = found.iter().map(|one| {
@@ -122,7 +114,7 @@ fn entries<'found>(
         Entry {
             name: one.called(),
             stays,
-            bytes: if stays { 0 } else { one.bytes() },
+            bytes: (!stays).then(|| one.bytes()),
             told: kept.unwrap_or_else(|| standing(one)),
             left: LoopRemnant::Folder(one),
         }
@@ -135,7 +127,7 @@ fn entries<'found>(
             name: one.name.clone(),
             told: kept.map_or_else(|| what.clone(), |why| format!("{what}; {why}: {hint}")),
             stays: kept.is_some(),
-            bytes: 0,
+            bytes: None,
             left: LoopRemnant::Forgotten(one),
         }
     });
@@ -195,22 +187,13 @@ fn standing(one: &Remains) -> String {
     }
 }
 
-fn list(entries: &[Entry<'_>], tell: Tell<'_>) -> Result<(), Failure> {
-    for entry in entries {
-        let what = if entry.stays { "left" } else { "would remove" };
-        tell(&format!("{}{}\n", line(entries, entry, what), bytes_of(entry)))?;
-    }
-    Ok(())
-}
-
 fn line(entries: &[Entry<'_>], entry: &Entry<'_>, what: &str) -> String {
     let width = entries.iter().map(|one| columns(&one.name)).max().unwrap_or(0);
     format!("{what:<12} {}  {}", padded(&entry.name, width), entry.told)
 }
 
 fn bytes_of(entry: &Entry<'_>) -> String {
-    let is_told = !entry.stays && matches!(entry.left, LoopRemnant::Folder(_));
-    if is_told { format!(", {}", size(entry.bytes)) } else { String::new() }
+    entry.bytes.map(|bytes| format!(", {}", size(bytes))).unwrap_or_default()
 }
 
 fn nothing(entries: &[Entry<'_>]) -> &'static str {
@@ -223,22 +206,14 @@ fn nothing(entries: &[Entry<'_>]) -> &'static str {
 }
 
 /// A pipe has nobody who could say yes.
-fn is_agreed(entries: &[Entry<'_>]) -> Result<bool, Failure> {
-    let question = summary(&planned(entries), "Remove");
+fn is_agreed(going: &[&Entry<'_>]) -> Result<bool, Failure> {
+    let question = summary(going, "Remove");
     let question = format!("{}?", question.trim_end().trim_end_matches('.'));
     input::confirms(&question, "removed", "`gulf clean --yes` removes what is listed")
 }
 
-fn planned(entries: &[Entry<'_>]) -> RemovalTally {
-    let mut tally = RemovalTally::default();
-    for entry in entries.iter().filter(|entry| !entry.stays) {
-        tally.count(entry);
-    }
-    tally
-}
-
 fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<u8, Failure> {
-    let mut tally = RemovalTally::default();
+    let (mut gone, mut failures) = (Vec::new(), 0_u64);
     // Loops whose branch turned out to hold work.
     let mut kept: BTreeSet<&str> = BTreeSet::new();
     for entry in entries {
@@ -256,14 +231,14 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
         match done {
             Ok(None) => {
                 tell(&format!("{}{}\n", line(entries, entry, "removed"), bytes_of(entry)))?;
-                tally.count(entry);
+                gone.push(entry);
                 continue;
             }
             Ok(Some(why)) => tell(&format!("{}, but {why}\n", line(entries, entry, "left")))?,
             Err(error) => {
                 let why = Tone::Failed.paint(&in_full(&error), Palette::Colour);
                 tell(&format!("{}: {why}\n", line(entries, entry, "not removed")))?;
-                tally.failures += 1;
+                failures += 1;
             }
         }
         if let LoopRemnant::Branch(branch) = entry.left {
@@ -271,36 +246,30 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
         }
     }
     sweep(place)?;
-    tell(&summary(&tally, "Removed"))?;
-    Ok(if tally.failures == 0 { 0 } else { ERROR })
+    tell(&summary(&gone, "Removed"))?;
+    if failures > 0 {
+        let failures = counted(failures, "entry", "entries");
+        tell(&format!("{failures} could not be removed; `gulf clean` tries again.\n"))?;
+        return Ok(ERROR);
+    }
+    Ok(0)
 }
 
-impl RemovalTally {
-    fn count(&mut self, entry: &Entry<'_>) {
+/// How many of each kind; nothing where there is none.
+fn summary(entries: &[&Entry<'_>], what: &str) -> String {
+    let (mut folders, mut branches, mut forgotten) = (0_u64, 0_u64, 0_u64);
+    for entry in entries {
         match &entry.left {
-            LoopRemnant::Branch(_) => self.branches += 1,
-            LoopRemnant::Forgotten(_) => self.forgotten += 1,
-            LoopRemnant::Folder(_) => {
-                self.folders += 1;
-                self.bytes += entry.bytes;
-            }
+            LoopRemnant::Folder(_) => folders += 1,
+            LoopRemnant::Branch(_) => branches += 1,
+            LoopRemnant::Forgotten(_) => forgotten += 1,
         }
     }
-}
-
-fn summary(tally: &RemovalTally, what: &str) -> String {
     let count = |number: u64, one: &str, many: &str| (number > 0).then(|| counted(number, one, many));
-    let folders =
-        count(tally.folders, "folder", "folders").map(|text| format!("{text}, {}", size(tally.bytes)));
-    let branches = count(tally.branches, "branch", "branches");
-    let forgotten = count(tally.forgotten, "forgotten loop", "forgotten loops");
+    let bytes = entries.iter().filter_map(|entry| entry.bytes).sum();
+    let folders = count(folders, "folder", "folders").map(|text| format!("{text}, {}", size(bytes)));
+    let branches = count(branches, "branch", "branches");
+    let forgotten = count(forgotten, "forgotten loop", "forgotten loops");
     let parts: Vec<String> = [folders, branches, forgotten].into_iter().flatten().collect();
-    let mut text = String::new();
-    if !parts.is_empty() {
-        let _ = writeln!(text, "{what} {}.", parts.join("; "));
-    }
-    if let Some(failures) = count(tally.failures, "entry", "entries") {
-        let _ = writeln!(text, "{failures} could not be removed; `gulf clean` tries again.");
-    }
-    text
+    if parts.is_empty() { String::new() } else { format!("{what} {}.\n", parts.join("; ")) }
 }

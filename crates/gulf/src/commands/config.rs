@@ -6,7 +6,7 @@ use gulf_spec::config::{self, Explanation, SettingLayer, SettingLayers};
 use gulf_views::{Palette, Tone, columns, one_line, padded};
 
 use super::tell;
-use crate::cli::{ConfigArguments, ConfigCommand};
+use crate::cli::ConfigCommand;
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::{place, settings};
@@ -14,8 +14,8 @@ use crate::{place, settings};
 /// A value that is wider does not push the others' origins away.
 const VALUE_COLUMNS_MAX: usize = 40;
 
-pub fn config(arguments: &ConfigArguments) -> Result<u8, Failure> {
-    match &arguments.command {
+pub fn config(command: &ConfigCommand) -> Result<u8, Failure> {
+    match command {
         ConfigCommand::Explain { key, report } => explain(key.as_deref(), report.json),
         ConfigCommand::Schema => say(&config::schema()).map(|()| 0),
     }

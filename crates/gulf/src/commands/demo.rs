@@ -113,12 +113,9 @@ fn introduce(arguments: &DemoArguments) {
     let worker = worker(arguments);
     let command =
         format!("gulf run \"{GOAL}\" --agent '{worker}' --check '{CHECK}' -n {ITERATIONS_MAX} --no-research");
-    eprintln!(
-        "{}",
-        translated("The worker in this demo is a shell script, not a model; everything else is real.")
-    );
-    eprintln!("{}\n", translated(story));
-    eprintln!("$ {}\n", Tone::Literal.paint(&command, Palette::Colour));
+    let worker = "The worker in this demo is a shell script, not a model; everything else is real.";
+    let command = Tone::Literal.paint(&command, Palette::Colour);
+    eprintln!("{}\n{}\n\n$ {command}\n", translated(worker), translated(story));
 }
 
 fn parting(arguments: &DemoArguments, stage: &Stage) -> ClosingOffer {

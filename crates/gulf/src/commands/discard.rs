@@ -88,10 +88,8 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
 fn may_go(known: &KnownLoop) -> Result<(), Failure> {
     let id = known.handle();
     if driver_of(known)? == DriverPresence::Present || known.is_unfinished() {
-        return Err(Failure::usage(
-            format!("{id} has not ended, and only the work of an ended loop can be discarded"),
-            format!("`gulf cancel {id}` ends it"),
-        ));
+        let what = format!("{id} has not ended, and only the work of an ended loop can be discarded");
+        return Err(Failure::usage(what, format!("`gulf cancel {id}` ends it")));
     }
     if let Some(commit) = landed(known) {
         let agreement = known.agreement()?;
@@ -124,46 +122,30 @@ fn carry_out(place: &PlaceOfWork, known: &KnownLoop, going: &Going) -> Result<()
 }
 
 fn summary(known: &KnownLoop, going: &Going) -> String {
-    let some = |paths: &[String]| listed(paths, SHOWN_MAX);
-    let mut text = format!("{}\n", known.handle());
-    let mut line = |line: String| text.push_str(&format!("  {line}\n"));
-    match going {
-        Going::Change(out) if out.is_nothing() => {
-            line("its change is no longer in the checkout".to_owned());
-        }
+    let some = |what: &str, paths: &[String]| {
+        (!paths.is_empty()).then(|| format!("{what}: {}", listed(paths, SHOWN_MAX)))
+    };
+    let lines: Vec<String> = match going {
+        Going::Change(out) if out.is_nothing() => vec!["its change is no longer in the checkout".to_owned()],
         Going::Change(out) => {
-            if !out.files.is_empty() {
-                line(format!("files that are reverted: {}", some(&out.files)));
-            }
-            if let Some(branch) = &out.branch {
-                line(format!("commits that are removed from {branch}:"));
-                for commit in &out.commits {
-                    line(format!("  {:.7} {}", commit.commit.as_str(), commit.subject));
-                }
-            }
-            if !out.also_on.is_empty() {
-                line(format!("commits of the loop stay on: {}", some(&out.also_on)));
-            }
-            if !out.left.is_empty() {
-                line(format!("changed since its end, and left as they are: {}", some(&out.left)));
-            }
+            let commits = out.commits.iter().map(|one| format!("  {:.7} {}", one.commit.as_str(), one.title));
+            let removed = |branch: &String| format!("commits that are removed from {branch}:");
+            let files = some("files that are reverted", &out.files).into_iter();
+            let lines = files.chain(out.branch.as_ref().map(removed)).chain(commits);
+            let lines = lines.chain(some("commits of the loop stay on", &out.also_on));
+            lines.chain(some("changed since its end, and left as they are", &out.left)).collect()
         }
         Going::Ground(away) if away.is_nothing() => {
-            line("its worktree and branch are gone already".to_owned());
+            vec!["its worktree and branch are gone already".to_owned()]
         }
         Going::Ground(away) => {
-            if let Some(worktree) = &away.worktree {
-                line(format!("worktree that is removed: {worktree}"));
-            }
-            if let Some(branch) = &away.branch {
-                line(format!("branch that is deleted: {branch}"));
-            }
-            if !away.lost.is_empty() {
-                line(format!("lost for good, since git ignores it: {}", some(&away.lost)));
-            }
+            let worktree = away.worktree.as_ref().map(|path| format!("worktree that is removed: {path}"));
+            let branch = away.branch.as_ref().map(|branch| format!("branch that is deleted: {branch}"));
+            let lost = some("lost for good, since git ignores it", &away.lost);
+            [worktree, branch, lost].into_iter().flatten().collect()
         }
-    }
-    text
+    };
+    lines.iter().fold(format!("{}\n", known.handle()), |text, line| format!("{text}  {line}\n"))
 }
 
 /// A pipe has nobody who could say yes.

@@ -13,18 +13,15 @@ use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
 use super::{tell, verify};
-use crate::cli::{CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, RecordArguments};
+use crate::cli::{CollectArguments, FeedbackCommand, LoopArguments, RecordArguments};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::place::driver_of;
 use crate::screen::TellingStyle;
 use crate::{place, requests, screen};
 
-/// Basis points in a percent.
-const PERCENT_BP: u32 = 100;
-
-pub fn feedback(arguments: &FeedbackArguments) -> Result<u8, Failure> {
-    match &arguments.command {
+pub fn feedback(command: &FeedbackCommand) -> Result<u8, Failure> {
+    match command {
         FeedbackCommand::Collect(arguments) => collect(arguments),
         FeedbackCommand::Show(arguments) => show(arguments),
         FeedbackCommand::Record(arguments) => record(arguments),
@@ -82,10 +79,8 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     adopt::in_project(&place, AdoptedFor::Acting)?;
     let known = place::unfinished(&place, arguments.id.as_deref())?;
     if says_nothing(arguments) {
-        return Err(Failure::usage(
-            "nothing was said to have been measured",
-            "say what was counted, such as `--tests-failed 0`, or leave a note: `--notes \"…\"`",
-        ));
+        let hint = "say what was counted, such as `--tests-failed 0`, or leave a note: `--notes \"…\"`";
+        return Err(Failure::usage("nothing was said to have been measured", hint));
     }
     let state = &known.fold.state;
     let phase = arguments.phase.unwrap_or_else(|| Phase::from_state(state));
@@ -119,22 +114,16 @@ fn says_nothing(arguments: &RecordArguments) -> bool {
 
 /// `85`, `91.5`, `91.25 %`: exactly, and never more than was said.
 fn basis_points(text: &str) -> Result<u32, Failure> {
-    let wrong = || {
-        Failure::usage(
-            format!("`{text}` is no share in percent"),
-            "write a number from 0 to 100, such as 85 or 91.25",
-        )
-    };
     let number = text.trim().trim_end_matches('%').trim_end();
     let (whole, rest) = number.split_once('.').unwrap_or((number, "0"));
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(whole) || !is_number(rest) {
-        return Err(wrong());
-    }
-    let hundredths: u32 = format!("{rest:0<2}")[..2].parse().map_err(|_| wrong())?;
-    let whole: u32 = whole.parse().map_err(|_| wrong())?;
-    let all = whole.saturating_mul(PERCENT_BP).saturating_add(hundredths);
-    if all > COVERAGE_BP_MAX { Err(wrong()) } else { Ok(all) }
+    // With two digits of the rest, the digits are those of the basis points.
+    let basis_points = format!("{whole}{rest:0<2.2}").parse().ok();
+    let share = basis_points.filter(|share| is_number(whole) && is_number(rest) && *share <= COVERAGE_BP_MAX);
+    share.ok_or_else(|| {
+        let hint = "write a number from 0 to 100, such as 85 or 91.25";
+        Failure::usage(format!("`{text}` is no share in percent"), hint)
+    })
 }
 
 fn milliseconds(text: &str) -> Result<u64, Failure> {

@@ -18,7 +18,7 @@ use gulf_runner::start::KnownLoop;
 use gulf_spec::config::{Config, Key};
 use gulf_spec::goal::goal_title;
 use gulf_spec::text::listed;
-use gulf_views::{LoopStatus, NextStep, columns, labelled, one_line};
+use gulf_views::{LoopStatus, NextStep, columns, labelled};
 
 use super::doctor::{self, FindingWord};
 use crate::cli::{self, Cli};
@@ -32,17 +32,13 @@ const MISTAKES: &str = "lists every mistake and its fix";
 const RUN: &str = "gulf run \"what should be done\"";
 const TRY: &str = "shows a loop without one; then install Claude Code or Codex, or name another: `--agent 'command:my-agent'`";
 
-/// What is here, and what is to be typed.
-struct Glance {
-    /// What each is about, in one word, and how it is.
-    lines: Vec<(&'static str, String)>,
-    next: Suggestion,
-}
+/// What something is about, in one word, and how it is.
+type Line = (&'static str, String);
 
+/// What is to be typed.
 struct Suggestion {
     situation: Situation,
-    command: String,
-    purpose: String,
+    next: NextStep,
     /// Where the command installs what the checks need; on a person's word gulf runs it.
     installs_in: Option<Utf8PathBuf>,
 }
@@ -61,16 +57,17 @@ enum Situation {
 pub fn glance() -> Result<u8, Failure> {
     let directory = place::current_directory()?;
     let can_ask = input::can_ask() && std::io::stdout().is_terminal();
-    let mut found = inspect(&directory);
-    say(&render(&found))?;
-    if let Some(project) = found.next.installs_in.take().filter(|_| can_ask)
+    let (lines, mut suggested) = inspect(&directory);
+    say(&render(&lines, &suggested.next))?;
+    if let Some(project) = suggested.installs_in.take().filter(|_| can_ask)
         && input::agrees("Run that now?")?
     {
-        install(&found.next.command, &project)?;
-        found = inspect(&directory);
-        say(&format!("\n{}", render(&found)))?;
+        install(&suggested.next.command, &project)?;
+        let (lines, now) = inspect(&directory);
+        say(&format!("\n{}", render(&lines, &now.next)))?;
+        suggested = now;
     }
-    match found.next.situation {
+    match suggested.situation {
         Situation::Ready if can_ask => begin(),
         Situation::Ready | Situation::Begun => Ok(0),
         Situation::Lacking => Ok(USAGE),
@@ -84,10 +81,8 @@ fn install(command: &str, project: &Utf8Path) -> Result<(), Failure> {
     if ran.success() {
         return Ok(());
     }
-    Err(Failure::usage(
-        format!("`{command}` failed: {ran}"),
-        "what it says stands above; then type `gulf` again",
-    ))
+    let hint = "what it says stands above; then type `gulf` again";
+    Err(Failure::usage(format!("`{command}` failed: {ran}"), hint))
 }
 
 /// By the very command that the person could have typed.
@@ -102,13 +97,13 @@ fn begin() -> Result<u8, Failure> {
     }
 }
 
-fn inspect(directory: &Utf8Path) -> Glance {
+fn inspect(directory: &Utf8Path) -> (Vec<Line>, Suggestion) {
     let project = match Project::find(directory) {
         Ok(project) => project,
         Err(error) => {
             let mut lines = vec![("project", directory.to_string()), ("problem", in_full(&error))];
             lines.extend(error.hint().map(|hint| ("hint", hint)));
-            return Glance { lines, next: Suggestion::lacking("gulf doctor", MISTAKES) };
+            return (lines, Suggestion::lacking("gulf doctor", MISTAKES));
         }
     };
     let mut lines = vec![("project", folder(&project))];
@@ -116,7 +111,7 @@ fn inspect(directory: &Utf8Path) -> Glance {
         lines.push(("problem", what));
         let (command, purpose) =
             ("mkdir work && cd work && git init", "makes a folder of its own for the work");
-        return Glance { lines, next: Suggestion::lacking(command, purpose) };
+        return (lines, Suggestion::lacking(command, purpose));
     }
     let next = match doctor::standard(&project.directory) {
         Ok((config, [agent, judge, limits])) => {
@@ -133,7 +128,7 @@ fn inspect(directory: &Utf8Path) -> Glance {
         }
     };
     let next = loops(directory, &mut lines).unwrap_or(next);
-    Glance { lines, next }
+    (lines, next)
 }
 
 /// How many files no commit holds as they are; none where nobody can tell.
@@ -160,7 +155,7 @@ fn folder(project: &Project) -> String {
 }
 
 /// How the work would be checked, and what to type then.
-fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, String)>) -> Suggestion {
+fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<Line>) -> Suggestion {
     const ABOUT: &str = "checks";
     let shortened = |all: &[String]| listed(all, CHECKS_NAMED_MAX);
     let run = |command: &str, purpose: &str| Suggestion::new(Situation::Ready, command, purpose);
@@ -180,17 +175,16 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
             match broken {
                 Some((check, why)) if !check.is_new => {
                     lines.push(("problem", format!("{}: {why}", check.command)));
-                    lines.push(("hint", why.hint(&check.command)));
+                    lines.push(("hint", why.hint(Some(&check.command))));
                     Suggestion::lacking("gulf doctor", MISTAKES)
                 }
-                Some(_) | None if !config.text(Key::EnvironmentSetup).is_empty() => run(RUN, "starts a loop"),
-                Some(_) | None => match to_install(project, &detected) {
-                    Some(command) => {
-                        let purpose = "installs what agent and checks need here: nothing is installed yet";
-                        install(Situation::Ready, command, purpose)
-                    }
-                    None => run(RUN, "starts a loop"),
-                },
+                Some(_) | None => {
+                    let is_set_up = !config.text(Key::EnvironmentSetup).is_empty();
+                    let command = if is_set_up { None } else { to_install(project, &detected) };
+                    let purpose = "installs what agent and checks need here: nothing is installed yet";
+                    let run = || run(RUN, "starts a loop");
+                    command.map_or_else(run, |command| install(Situation::Ready, command, purpose))
+                }
             }
         }
         Err(PlanError::OnlyProposed { found, .. }) => {
@@ -216,7 +210,7 @@ fn checks(project: &Utf8Path, config: &Config, lines: &mut Vec<(&'static str, St
 
 /// The loop that comes first here; what it needs comes before a new one. Where gulf was never used nothing is made to
 /// find out.
-fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Option<Suggestion> {
+fn loops(directory: &Utf8Path, lines: &mut Vec<Line>) -> Option<Suggestion> {
     const ABOUT: &str = "loop";
     let home = Home::from_environment().ok().filter(|home| home.root().is_dir());
     let place = home.and_then(|home| PlaceOfWork::find(directory, home).ok());
@@ -264,7 +258,8 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<(&'static str, String)>) -> Optio
 
 impl Suggestion {
     fn new(situation: Situation, command: impl Into<String>, purpose: impl Into<String>) -> Self {
-        Self { situation, command: command.into(), purpose: purpose.into(), installs_in: None }
+        let next = NextStep { command: command.into(), purpose: purpose.into() };
+        Self { situation, next, installs_in: None }
     }
 
     fn lacking(command: &str, purpose: impl Into<String>) -> Self {
@@ -272,15 +267,10 @@ impl Suggestion {
     }
 }
 
-fn render(glance: &Glance) -> String {
+fn render(lines: &[Line], next: &NextStep) -> String {
     let look = screen::stdout_look();
     let width = |about: &str| columns(&look.language.tell(about));
-    let widest = glance.lines.iter().map(|(about, _)| width(about)).max().unwrap_or(0);
-    let mut text: String =
-        glance.lines.iter().map(|(about, how)| labelled(about, how, widest, look)).collect();
-    let Suggestion { command, purpose, .. } = &glance.next;
-    let next = NextStep { command: command.clone(), purpose: one_line(purpose) };
-    text.push('\n');
-    text.push_str(&next.lines(look));
-    text
+    let widest = lines.iter().map(|(about, _)| width(about)).max().unwrap_or(0);
+    let lines: String = lines.iter().map(|(about, how)| labelled(about, how, widest, look)).collect();
+    format!("{lines}\n{}", next.lines(look))
 }

@@ -18,6 +18,7 @@ use camino::Utf8PathBuf;
 use gulf_agents::guard::{Protected, ToolUse, offence};
 use gulf_agents::sessions::{self, Answer, HookEvent, HookKind, Host};
 use gulf_engine::{Fact, Stage, Worker};
+use gulf_host::birthmark::Birthmark;
 use gulf_host::clock::Clock;
 use gulf_host::home::{Home, Name};
 use gulf_runner::book::{self, Book};
@@ -30,7 +31,6 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::quantity;
 use serde_json::Value;
 
-use crate::cli::HookArguments;
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
 use crate::out::masked;
@@ -55,7 +55,7 @@ pub struct Call {
     pub leave: Stop,
 }
 
-pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
+pub fn hook(event: Option<&str>) -> Result<u8, Failure> {
     let clock = Arc::new(Clock::new());
     let came_at_ms = clock.wall_ms();
     // Agents and judges that gulf itself has started stop as they please.
@@ -65,17 +65,10 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     let mut stdin = Vec::new();
     let read = std::io::stdin().lock().take(STDIN_BYTES_MAX).read_to_end(&mut stdin);
     let read = read.map_err(|error| format!("standard input cannot be read: {error}"));
-    let event = read.and_then(|_| {
-        sessions::read(&stdin, arguments.event.as_deref(), &variable).map_err(|error| error.to_string())
-    });
-    let event = match event {
-        Ok(event) => event,
-        Err(why) => {
-            let place = Whereabouts::from_cwd(None);
-            say(Host::Other, &rescue::unreadable(&place, &why));
-            return Ok(0);
-        }
-    };
+    let event =
+        read.and_then(|_| sessions::read(&stdin, event, &variable).map_err(|error| error.to_string()));
+    let unread = |why: &String| say(Host::Other, &rescue::unreadable(&Whereabouts::from_cwd(None), why));
+    let Ok(event) = event.inspect_err(unread) else { return Ok(0) };
     // What works within a session stops as it pleases, and writes no more than the session may.
     if event.is_subagent && !matches!(event.kind, HookKind::Tool { .. }) {
         return Ok(0);
@@ -86,11 +79,12 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     if !call.place.may_have_loop() && !matches!(call.event.kind, HookKind::Prompt { .. }) {
         return Ok(0);
     }
-    if let Some(why) = strange(&call.place) {
+    if let Some((mark, why)) = strange(&call.place) {
+        let says_first = |home| TrustStore::open(home).says_first(&mark, &why);
         match &call.event.kind {
             // A person may go on all the same, with what lies here now.
             HookKind::Prompt { text } if gulf_spec::slash_commands::is_command(text) => {}
-            HookKind::Stop { .. } if says_first(&call.place, &why) => {
+            HookKind::Stop { .. } if call.place.home.as_ref().is_none_or(says_first) => {
                 say(host, &SessionMessage::let_stop(format!("gulf: {why}")));
                 return Ok(0);
             }
@@ -170,39 +164,33 @@ fn deadline(kind: &HookKind) -> Duration {
 // Whether a hook may act where a session's loop is said to work: the repository is the one that the loop began in, and
 // its person still trusts it.
 
-/// Why the hook does nothing here; none where it acts. What cannot be looked at is told by whoever opens it.
-pub fn strange(place: &Whereabouts) -> Option<String> {
+/// Which repository this is and why the hook does nothing here; none where it acts. What cannot be looked at is told by
+/// whoever opens it.
+fn strange(place: &Whereabouts) -> Option<(Birthmark, String)> {
     let home = place.home.as_ref()?;
     let armed = Armed::read(home, &place.project).ok().flatten()?;
     // Earlier versions did not ask which repository it was.
     let began_in = armed.mark.as_deref()?;
     let mark = armed.place(home).ok()?.mark().ok()?;
     let id = &armed.loop_id;
-    if mark.as_str() != began_in {
-        return Some(format!(
+    let why = if mark.as_str() != began_in {
+        format!(
             "nothing was checked: the loop {id} started in a different repository than the one here now. \
              `gulf status {id}` where that one is, or `gulf start` anew."
-        ));
-    }
-    TrustStore::open(home).find(&mark).is_none().then(|| {
-        format!("nothing was checked: this repository is no longer trusted, and the loop {id} has not ended. `gulf trust` trusts it.")
-    })
+        )
+    } else if TrustStore::open(home).find(&mark).is_none() {
+        format!(
+            "nothing was checked: this repository is no longer trusted, and the loop {id} has not ended. `gulf trust` trusts it."
+        )
+    } else {
+        return None;
+    };
+    Some((mark, why))
 }
 
 /// Does a person trust what lies here? What cannot be found out is a no.
 pub fn is_trusted(place: &Whereabouts, home: &Home) -> bool {
     Project::find(&place.named).is_ok_and(|project| trusting::is_trusted(home, &project))
-}
-
-/// Is this said for the first time?
-pub fn says_first(place: &Whereabouts, why: &str) -> bool {
-    let look = || {
-        let home = place.home.as_ref()?;
-        let armed = Armed::read(home, &place.project).ok().flatten()?;
-        let mark = armed.place(home).ok()?.mark().ok()?;
-        Some(TrustStore::open(home).says_first(&mark, why))
-    };
-    look().unwrap_or(true)
 }
 
 // The hook before a tool: what is sealed for a loop, and what gulf keeps, is not written by its session.

@@ -80,10 +80,8 @@ fn tell(read: &Ralphrc, import: &Import) {
 /// A link is somebody's way to another file: that one is not replaced behind their back.
 fn write(path: &Utf8Path, is_there: bool, text: &str) -> Result<(), Failure> {
     if path.is_symlink() {
-        return Err(Failure::usage(
-            format!("{PROJECT_FILE} is a link"),
-            "write the lines above into the file that it leads to",
-        ));
+        let hint = "write the lines above into the file that it leads to";
+        return Err(Failure::usage(format!("{PROJECT_FILE} is a link"), hint));
     }
     if is_there {
         return Ok(files::replace(path, text.as_bytes(), Durability::Buffered)?);

@@ -151,10 +151,8 @@ fn with_commands(
         let is_wanted = wanted.iter().any(|(wanted, _)| *wanted == path);
         let is_rival = rivals.contains(&Rival::Command { path: path.clone() });
         if is_wanted && !is_rival {
-            return Err(Failure::usage(
-                format!("{path} exists, and gulf did not write it"),
-                "move it away, then run the same command again",
-            ));
+            let hint = "move it away, then run the same command again";
+            return Err(Failure::usage(format!("{path} exists, and gulf did not write it"), hint));
         }
         if !is_wanted && is_rival {
             let before = Present::read(&path)?;

@@ -101,10 +101,8 @@ fn of_no_name(here: Vec<KnownLoop>) -> Result<Vec<KnownLoop>, Failure> {
         && report::landed(&foremost).is_none()
         && admit(&foremost.fold.state, request()).is_err()
     {
-        return Err(Failure::usage(
-            format!("{} has nothing to land; ready to land: {}", foremost.handle(), ready.join(", ")),
-            format!("name one: `gulf land {first}`"),
-        ));
+        let what = format!("{} has nothing to land; ready to land: {}", foremost.handle(), ready.join(", "));
+        return Err(Failure::usage(what, format!("name one: `gulf land {first}`")));
     }
     Ok(vec![foremost])
 }
@@ -203,10 +201,8 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
 fn on_no_branch(known: &KnownLoop, error: BranchingError) -> Failure {
     let BranchingError::Nowhere { why, hint } = &error else { return error.into() };
     let id = known.handle();
-    Failure::usage(
-        format!("{id} has no branch to land on: {why}"),
-        format!("{hint}; then `gulf land {id}`; or name a branch: `--base-branch NAME`"),
-    )
+    let hint = format!("{hint}; then `gulf land {id}`; or name a branch: `--base-branch NAME`");
+    Failure::usage(format!("{id} has no branch to land on: {why}"), hint)
 }
 
 /// Did every gate pass, and is there something that could land? Where another loop made it, that one is named.
@@ -288,10 +284,8 @@ fn keep(
     arguments: &LandArguments,
 ) -> Result<u8, Failure> {
     if arguments.push {
-        return Err(Failure::usage(
-            "what is committed in a checkout is not pushed by gulf",
-            "drop `--push` and push it yourself: `git push`",
-        ));
+        let hint = "drop `--push` and push it yourself: `git push`";
+        return Err(Failure::usage("what is committed in a checkout is not pushed by gulf", hint));
     }
     let branch = BranchName::parse(base)?;
     let notes = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;

@@ -139,10 +139,8 @@ struct Written {
 /// Writes into a folder, which is relative to where the person stands.
 fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Result<Written, Failure> {
     let Some(source) = source else {
-        return Err(Failure::usage(
-            format!("there is no {RUBRIC} to split"),
-            "write its criteria first, or name another file with `--rubric`",
-        ));
+        let hint = "write its criteria first, or name another file with `--rubric`";
+        return Err(Failure::usage(format!("there is no {RUBRIC} to split"), hint));
     };
     let rubric = rubric::parse(source);
     if rubric.errors().next().is_some() {
@@ -157,10 +155,8 @@ fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Resu
     }
     let path = |number: usize| folder.join(format!("RUBRIC-{number}.md"));
     if let Some(there) = (1..=texts.len()).map(path).find(|path| path.symlink_metadata().is_ok()) {
-        return Err(Failure::usage(
-            format!("{there} is there already; nothing was written"),
-            "name another folder, or move it away",
-        ));
+        let hint = "name another folder, or move it away";
+        return Err(Failure::usage(format!("{there} is there already; nothing was written"), hint));
     }
     std::fs::create_dir_all(folder).map_err(Failure::broken)?;
     // `gulf run --rubric` understands paths from the project's top, and whole ones.

@@ -37,7 +37,6 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
         look: screen::stdout_look(),
         folder: known.home.clone(),
         fold: Fold::default(),
-        printed: 0,
     };
     if arguments.follow {
         follow(&known, &mut printer)
@@ -52,12 +51,12 @@ struct Printer {
     look: Look,
     folder: LoopPaths,
     fold: Fold,
-    printed: u64,
 }
 
 impl Printer {
     fn print(&mut self, events: &[Event]) -> Result<u8, Failure> {
-        for event in events.iter().filter(|event| event.sequence > self.printed) {
+        let printed = self.fold.state.sequence;
+        for event in events.iter().filter(|event| event.sequence > printed) {
             self.fold.apply(event);
             match self.telling {
                 TellingStyle::Json => outln!("{}", event_json(event)),
@@ -69,7 +68,6 @@ impl Printer {
                 }
             }
         }
-        self.printed = events.last().map_or(self.printed, |event| event.sequence.max(self.printed));
         let _ = std::io::stdout().flush();
         Ok(0)
     }
@@ -95,10 +93,8 @@ fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
 fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -> Result<u8, Failure> {
     let folder = known.home.iteration(iteration);
     if !folder.is_dir() {
-        return Err(Failure::usage(
-            format!("the loop {} has no iteration {iteration}", known.handle()),
-            "`gulf log` shows its iterations",
-        ));
+        let what = format!("the loop {} has no iteration {iteration}", known.handle());
+        return Err(Failure::usage(what, "`gulf log` shows its iterations"));
     }
     if arguments.verdict {
         return show_verdict(known, iteration);
@@ -118,10 +114,8 @@ fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -
 fn show_verdict(known: &KnownLoop, iteration: u32) -> Result<u8, Failure> {
     let said = spoken(&known.home, iteration);
     if said.is_empty() {
-        return Err(Failure::usage(
-            format!("no judge ran in iteration {iteration} of {}", known.handle()),
-            "`gulf log` shows who did what in which iteration",
-        ));
+        let what = format!("no judge ran in iteration {iteration} of {}", known.handle());
+        return Err(Failure::usage(what, "`gulf log` shows who did what in which iteration"));
     }
     for (who, record) in &said {
         if said.len() > 1 {

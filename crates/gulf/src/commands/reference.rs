@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
+use camino::Utf8Path;
 use clap_complete::Shell;
 use gulf_spec::handle;
 
-use crate::cli::{CompletionsArguments, ManArguments, ReferenceArguments, ReferencePage};
+use crate::cli::ReferencePage;
 use crate::failure::Failure;
 use crate::screen::say;
 use crate::{glossary, help, place};
 
-pub fn reference(arguments: &ReferenceArguments) -> Result<u8, Failure> {
-    let page = match arguments.page {
+pub fn reference(page: ReferencePage) -> Result<u8, Failure> {
+    let page = match page {
         ReferencePage::Cli => cli(),
         ReferencePage::Config => config(),
         ReferencePage::Glossary => glossary::page(),
@@ -67,20 +68,20 @@ fn write_command(page: &mut String, command: &mut clap::Command, name: &str) {
 /// Asks gulf itself, and says nothing where there is no loop.
 const ASK: &str = "gulf __loops 2>/dev/null";
 
-pub fn completions(arguments: &CompletionsArguments) -> Result<u8, Failure> {
+pub fn completions(shell: Shell) -> Result<u8, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut help::command(), "gulf", &mut script);
-    let script = with_loops(arguments.shell, &String::from_utf8_lossy(&script));
+    clap_complete::generate(shell, &mut help::command(), "gulf", &mut script);
+    let script = with_loops(shell, &String::from_utf8_lossy(&script));
     say(&script)?;
     Ok(0)
 }
 
 /// A page for gulf and one for each of its commands.
-pub fn man(arguments: &ManArguments) -> Result<u8, Failure> {
+pub fn man(folder: &Utf8Path) -> Result<u8, Failure> {
     let failed =
         |error: std::io::Error| Failure::world(&error, Some("name a folder where you can write".to_owned()));
-    std::fs::create_dir_all(&arguments.folder).map_err(failed)?;
-    clap_mangen::generate_to(help::command(), &arguments.folder).map_err(failed)?;
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    clap_mangen::generate_to(help::command(), folder).map_err(failed)?;
     Ok(0)
 }
 
@@ -88,10 +89,8 @@ pub fn man(arguments: &ManArguments) -> Result<u8, Failure> {
 pub fn loops() -> Result<u8, Failure> {
     let place = place::here()?;
     let names = place.repository.loop_names().map_err(gulf_runner::error::RunError::from)?;
-    for name in &names {
-        let all = names.iter().map(gulf_host::home::Name::as_str);
-        outln!("{}", handle::handle(name.as_str(), all));
-    }
+    let names: Vec<&str> = names.iter().map(gulf_host::home::Name::as_str).collect();
+    handle::handles(&names).iter().for_each(|handle| outln!("{handle}"));
     Ok(0)
 }
 

@@ -9,7 +9,6 @@ use gulf_host::clock::Clock;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching::short;
 use gulf_runner::claims::Caller;
-use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::prompt::first_prompt;
@@ -91,46 +90,44 @@ fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn document(plan: &Plan, sites: &[String], prompt: &str) -> serde_json::Value {
+fn document(Plan { terms, notes, .. }: &Plan, sites: &[String], prompt: &str) -> serde_json::Value {
     serde_json::json!({
         "version": 1,
-        "goal": plan.terms.goal,
-        "agent": plan.terms.agent,
-        "judge": plan.terms.judge,
-        "landing": plan.terms.landing,
+        "goal": terms.goal,
+        "agent": terms.agent,
+        "judge": terms.judge,
+        "landing": terms.landing,
         "branches": sites,
-        "checks": plan.terms.checks,
-        "criteria": plan.terms.criteria,
-        "ignored_questions": plan.terms.ignored_questions,
-        "policy": plan.terms.policy,
-        "verification": plan.terms.verification,
-        "notes": plan.notes,
+        "checks": terms.checks,
+        "criteria": terms.criteria,
+        "ignored_questions": terms.ignored_questions,
+        "policy": terms.policy,
+        "verification": terms.verification,
+        "notes": notes,
         "prompt": prompt,
     })
 }
 
 /// What is agreed, one line each.
-fn sealed(plan: &Plan, sites: &[String]) -> Vec<(&'static str, String)> {
-    let mut lines = vec![("agent", plan.terms.agent.tool.to_string())];
-    let checks = plan.terms.checks.iter();
-    lines.extend(checks.map(|check| ("check", format!("{}   ({})", check.command, check.origin))));
-    lines.extend(plan.terms.judge.iter().map(|judge| ("judge", judge.tool.to_string())));
-    let word = if plan.terms.judge.is_some() { "judged" } else { "not judged" };
-    lines.extend(plan.terms.criteria.iter().map(|criterion| (word, criterion.clone())));
-    let tests = plan.terms.verification.tests_may_change.iter();
-    lines.extend(tests.map(|pattern| ("may change", pattern.clone())));
-    let counted = plan.terms.verification.count_as_tests.iter();
-    lines.extend(counted.map(|pattern| ("a test", pattern.clone())));
-    lines.extend(plan.terms.ignored_questions.iter().map(|question| ("ignored", question.clone())));
+fn sealed(Plan { terms, .. }: &Plan, sites: &[String]) -> Vec<(&'static str, String)> {
+    let mut lines = vec![("agent", terms.agent.tool.to_string())];
+    lines.extend(terms.checks.iter().map(|one| ("check", format!("{}   ({})", one.command, one.origin))));
+    lines.extend(terms.judge.iter().map(|judge| ("judge", judge.tool.to_string())));
+    let word = if terms.judge.is_some() { "judged" } else { "not judged" };
+    lines.extend(terms.criteria.iter().map(|criterion| (word, criterion.clone())));
+    let tests = &terms.verification;
+    lines.extend(tests.tests_may_change.iter().map(|pattern| ("may change", pattern.clone())));
+    lines.extend(tests.count_as_tests.iter().map(|pattern| ("a test", pattern.clone())));
+    lines.extend(terms.ignored_questions.iter().map(|question| ("ignored", question.clone())));
     lines.extend(sites.iter().map(|site| ("branch", site.clone())));
-    lines.extend(plan.terms.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
-    let limits = &plan.terms.policy.limits;
+    lines.extend(terms.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
+    let limits = &terms.policy.limits;
     let time = limits.active_ms_max.map(Duration::from_millis);
     let bounds =
         settings::bounds(limits.iterations_max.get(), time, limits.microdollars_max, limits.tokens_max);
     lines.push(("at most", bounds.join(", ")));
-    if plan.terms.judge.is_some() {
-        let rejections = plan.terms.policy.rejections.threshold;
+    if terms.judge.is_some() {
+        let rejections = terms.policy.rejections.threshold;
         lines.push(("pause", format!("after {rejections} rejections in a row")));
     }
     lines
@@ -149,18 +146,14 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     };
     let worker = WorkerTerms::Session { host: bound.host.name().to_owned() };
     let request = RunRequest::from_flags(&arguments.terms, goal, flags, worker);
-    if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
+    if Caller::of_this_process() != Caller::Person
+        && (request.replacing != Replacing::Refused || place.trust().is_none())
+    {
         return Err(Failure::usage(
-            "only a person may replace a loop, and this comes from an agent's process",
-            spelled_for(bound.host, "type it into the session: `/gulf-loop:start --replace …`"),
-        ));
-    }
-    if Caller::of_this_process() != Caller::Person && place.trust().is_none() {
-        return Err(Failure::usage(
-            "this repository is not trusted, and only a person may begin a loop in it: this comes from an agent's process",
+            "only a person may replace a loop, or begin one in a repository that is not trusted: this comes from an agent's process",
             spelled_for(
                 bound.host,
-                "type it into the session: `/gulf-loop:start …`; or `gulf trust` in a terminal of your own",
+                "type it into the session: `/gulf-loop:start …`; `gulf trust` in a terminal of your own lets agents begin loops here",
             ),
         ));
     }
@@ -179,7 +172,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
     notes.iter().for_each(say_note);
-    let means = Means { clock, leave: Stop::default(), observer: &mut Unobserved };
+    let means = Means { clock, leave: Stop::default() };
     let closed = Seat::close(&place.home, &place.project)?;
     let (mut seat, outcome) = session::begin(&place, held, &bound, closed, means)?;
     outln!("[gulf] Loop initialized.\n{agreed}");
@@ -205,10 +198,8 @@ fn session_here() -> Bound {
     let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let known = [("CLAUDE_CODE_SESSION_ID", Host::Claude), ("CODEX_THREAD_ID", Host::Codex)];
     let found = known.into_iter().find_map(|(name, host)| Some((value(name)?, host)));
-    match found {
-        Some((id, host)) => Bound { host, id: Some(id), file_bytes: 0 },
-        None => Bound { host: Host::Other, id: None, file_bytes: 0 },
-    }
+    let (id, host) = found.unzip();
+    Bound { host: host.unwrap_or(Host::Other), id, file_bytes: 0 }
 }
 
 /// In words, from a file, from a pipe, or from PROMPT.md.

@@ -47,13 +47,13 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
 
 /// Of the loop that was shown; of several together, the worst, and whoever still works comes first.
 fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
-    let all = place::known(place, None)?;
     let known = place::meant(place, id)?;
-    let members = if id.is_none() { group::members(&known, &all) } else { vec![known.clone()] };
-    let mut codes = Vec::new();
-    for one in if members.is_empty() { vec![known] } else { members } {
-        codes.push(LoopStatus::new(&one.fold.state, driver_of(&one)?).asked_exit_code());
+    let mut members = if id.is_none() { group::members(&known, &place::known(place, None)?) } else { vec![] };
+    if members.is_empty() {
+        members.push(known);
     }
+    let code = |one: &KnownLoop| Ok(LoopStatus::new(&one.fold.state, driver_of(one)?).asked_exit_code());
+    let codes = members.iter().map(code).collect::<Result<Vec<u8>, Failure>>()?;
     let under_way = codes.iter().find(|code| **code == UNDER_WAY_EXIT_CODE).copied();
     Ok(under_way.or_else(|| codes.into_iter().max()).unwrap_or(USAGE))
 }

@@ -8,16 +8,16 @@ use gulf_engine::{Candidate, CheckName, Event, LoopId};
 use gulf_host::clock::Clock;
 use gulf_host::git::DiffForm;
 use gulf_host::home::Name;
-use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
+use gulf_runner::agreement::{Agreement, ForkedFrom, RepositoryKind, WorkerTerms};
 use gulf_runner::book::{self, BookRest};
-use gulf_runner::channels::NotifyTerms;
-use gulf_runner::error::in_full;
+use gulf_runner::branching::begin;
+use gulf_runner::error::{RunError, in_full};
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::fork::{ForkRequest, ForkedFrom, again, make_place, take_back};
+use gulf_runner::fork::{again, starting_point};
 use gulf_runner::judge::{last_record, refusals};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{agent, check_program};
-use gulf_runner::start::{self, loops};
+use gulf_runner::start::loops;
 use gulf_runner::trust::GivenOn;
 use gulf_runner::{amend, known};
 use gulf_spec::config::{Config, Key};
@@ -37,6 +37,7 @@ use crate::iterations::RecordedLoop;
 use crate::out::say_note;
 use crate::report::change;
 use crate::screen::{self, TellingStyle};
+use crate::starting::preview;
 use crate::trusting::{self, Word};
 use crate::{place, requests, settings, verdicts};
 
@@ -225,36 +226,26 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     }
     check_program("agent", &sealed.agent.tool, &recorded.place)?;
     let clock = Arc::new(Clock::new());
-    let repository = recorded.repository()?;
-    let terms = sealed.verification.environment.clone();
-    let notify = sealed.notify.clone();
-    let wanted = ForkRequest {
-        place: &recorded.place,
-        repository: &repository,
-        folder: &recorded.known.home,
-        terms: &terms,
-        commit: &candidate.commit,
-        worktrees: config.optional_text(Key::EnvironmentWorktrees),
-        secrets: notify.as_ref().map(NotifyTerms::variables).unwrap_or_default(),
-        at_ms: clock.wall_ms(),
+    let (place, original) = (&recorded.place, &recorded.known.home);
+    let from = ForkedFrom {
+        loop_id: LoopId::new(recorded.known.name.as_str()),
+        iteration: number,
+        commit: candidate.commit.clone(),
+        branch: None,
     };
-    trusting::give_at(&recorded.place, Word::terminal("gulf fork", GivenOn::Beginning), &[])?;
-    let made = make_place(&wanted)?;
-    let name = LoopId::new(recorded.known.name.as_str());
-    anstream::eprintln!(
-        "forked {}@{number}: branch {} in {}",
-        recorded.known.handle(),
-        made.branch,
-        made.path
-    );
-    made.notes.iter().for_each(say_note);
-    let (commit, branch) = (candidate.commit.clone(), Some(made.branch.short().to_owned()));
-    let from = ForkedFrom { loop_id: name, iteration: number, commit, branch };
-    let base = recorded.compared_with(number);
-    let started = PlaceOfWork::find(&made.path, recorded.place.home.clone())
-        .map_err(Failure::from)
-        .and_then(|there| Ok((start::start(&there, again(sealed, from, base), &clock)?, there)));
-    let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
+    let plan = again(sealed, from, recorded.compared_with(number));
+    let worktrees = config.optional_text(Key::EnvironmentWorktrees);
+    let of_original = (original, recorded.repository()?);
+    let (start, site) =
+        starting_point(place, of_original, candidate.commit.clone(), worktrees, clock.wall_ms())?;
+    trusting::give_at(place, Word::terminal("gulf fork", GivenOn::Beginning), &[])?;
+    let (mut held, notes) = begin(place, &start, vec![(site, plan)], &clock)?;
+    let held = held.pop().ok_or(RunError::NoContract)?;
+    let Agreement { project, forked_from, .. } = &held.resources.agreement;
+    let branch = forked_from.as_ref().and_then(|from| from.branch.as_deref()).unwrap_or_default();
+    anstream::eprintln!("forked {}@{number}: branch {branch} in {project}", recorded.known.handle());
+    notes.iter().for_each(say_note);
+    let there = preview::of_held(place, &held)?;
     drive_and_show(&there, held, &DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)), &clock)
 }
 
@@ -263,8 +254,7 @@ fn contract(recorded: &RecordedLoop, arguments: &ForkArguments) -> Result<(Agree
     let sealed = recorded.known.agreement()?;
     let named = [(Key::AgentTool, &arguments.agent), (Key::AgentModel, &arguments.model)];
     let named = named.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
-    let flags: Vec<(Key, String)> =
-        named.chain(arguments.limits.said.clone()).chain(settings::allowed(&arguments.allow)).collect();
+    let flags: Vec<(Key, String)> = named.chain(arguments.limits.said.clone()).collect();
     let is_another = arguments.agent.is_some() || arguments.model.is_some();
     if !is_another && sealed.worker != WorkerTerms::Processes {
         return Err(Failure::usage(

@@ -3,7 +3,7 @@
 //! It is the one command that looks at what a stranger wrote without believing any of it.
 
 use camino::Utf8Path;
-use gulf_host::clock::{Clock, local_second};
+use gulf_host::clock::local_second;
 use gulf_host::home::{Home, canonical};
 use gulf_runner::place::Project;
 use gulf_runner::plan::{CheckNeed, PlanError, stated};
@@ -16,7 +16,8 @@ use crate::cli::TrustArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::paths::utf8;
-use crate::{place, requests, settings, trusting};
+use crate::trusting::{self, Word};
+use crate::{place, requests, settings};
 
 pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
     let home = Home::from_environment()?;
@@ -30,21 +31,14 @@ pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
     requests::refuse_agents("trust a repository")?;
     let here = place::current_directory()?;
     let path = arguments.path.as_ref().map_or_else(|| here.clone(), |path| here.join(path));
-    if arguments.revoke { revoke(&store, &path, arguments) } else { give(&home, &store, &path, arguments) }
+    if arguments.revoke { revoke(&store, &path, arguments) } else { give(&home, &path, arguments) }
 }
 
-fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
+fn give(home: &Home, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
     let project = Project::find(path)?;
     home.refuse_inside(&project.directory)?;
     let commands = commands(&project.directory);
-    let given = Trust {
-        project: project.directory.clone(),
-        given_at_ms: Clock::new().wall_ms(),
-        by: "gulf trust".to_owned(),
-        commands: commands.clone(),
-        ..Trust::default()
-    };
-    store.give(&project.mark()?, given, GivenOn::Looking)?;
+    trusting::give(&project, home, Word::terminal("gulf trust", GivenOn::Looking), &commands)?;
     let json = || serde_json::json!({ "version": 1, "trusted": project.directory, "commands": commands });
     let lines = || commands.iter().map(|command| format!("  {}\n", one_line(command))).collect::<String>();
     let text = || match commands.is_empty() {
@@ -59,13 +53,8 @@ fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArgum
 /// What would be run here as it is now; what cannot be read is not trusted by this, and is shown when it can.
 fn commands(project: &Utf8Path) -> Vec<String> {
     let config = settings::layers(project, Vec::new()).and_then(|layers| Ok(config::load(&layers)?));
-    let config = match config {
-        Ok(config) => config,
-        Err(failure) => {
-            say_note(format!("no command is trusted: {}", failure.in_one_line()));
-            return Vec::new();
-        }
-    };
+    let told = |failure: &Failure| say_note(format!("no command is trusted: {}", failure.in_one_line()));
+    let Ok(config) = config.inspect_err(told) else { return Vec::new() };
     let checks = match stated(project, &config, None, CheckNeed::OrCriteria) {
         Ok(stated) => stated.checks,
         Err(PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. }) => Vec::new(),
@@ -78,15 +67,10 @@ fn commands(project: &Utf8Path) -> Vec<String> {
 }
 
 fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
-    let found = Project::find(path).ok();
-    let mut was_trusted = match &found {
-        Some(project) => store.revoke(&project.mark()?)?,
-        None => false,
-    };
-    let named = match found {
-        Some(project) => project.directory,
+    let (mut was_trusted, named) = match Project::find(path) {
+        Ok(project) => (store.revoke(&project.mark()?)?, project.directory),
         // A folder that is gone is known by its path alone.
-        None => utf8(canonical(path)?, "name another folder")?,
+        Err(_) => (false, utf8(canonical(path)?, "name another folder")?),
     };
     was_trusted |= store.revoke_at(&named)?;
     let json = || serde_json::json!({ "version": 1, "revoked": named, "was_trusted": was_trusted });

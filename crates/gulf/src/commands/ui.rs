@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use gulf_engine::PAUSED_EXIT_CODE;
-use gulf_faces::{ActTarget, Action, LiveScreen, Mouse, Wish};
+use gulf_faces::{Action, LiveScreen, Mouse, Wish};
 use gulf_views::{ActKind, BoardRow, LoopAddress, Palette};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
@@ -106,7 +106,8 @@ fn failed(error: &std::io::Error) -> Failure {
 
 impl Showing {
     fn new(all: bool, behind: Option<RunBehind>) -> Result<Showing, Failure> {
-        let screen = LiveScreen::new(inks()).in_language(language());
+        let mut screen = LiveScreen::new(inks());
+        screen.language = language();
         Ok(Showing { screen, watched: Watched::new(place::here()?, all), behind })
     }
 
@@ -180,12 +181,12 @@ impl Showing {
             match wish {
                 Action::Leave => return Ok(()),
                 Action::Nothing | Action::Draw => {}
-                Action::Act(Wish { act, to, text }) => {
+                Action::Act(wish) => {
                     leave();
-                    let told = self.watched.in_its_project(&to.address, || done(act, &to, &text));
+                    let told = self.watched.in_its_project(&wish.address, || done(&wish));
                     *terminal = enter(self.screen.mouse)?;
                     drawn = None;
-                    self.watched.forget(&to.address);
+                    self.watched.forget(&wish.address);
                     self.screen.say(told);
                     self.refresh()?;
                 }
@@ -197,15 +198,15 @@ impl Showing {
 // What a person does from the live screen: the commands themselves, as if they had been typed.
 
 /// In one line, what came of it.
-fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
-    let handle = &to.handle;
-    outln!("gulf {} {handle}", act.word());
-    let said = match act_on(act, to, text) {
-        Ok(0) => format!("{} {handle}: done", act.word()),
-        Ok(code) => format!("{} {handle}: exit code {code}", act.word()),
-        Err(failure) => format!("{} {handle}: {}", act.word(), failure.with_hint_in_one_line()),
+fn done(wish: &Wish) -> String {
+    let name = format!("{} {}", wish.act.word(), wish.handle);
+    outln!("gulf {name}");
+    let said = match act_on(wish) {
+        Ok(0) => format!("{name}: done"),
+        Ok(code) => format!("{name}: exit code {code}"),
+        Err(failure) => format!("{name}: {}", failure.with_hint_in_one_line()),
     };
-    if is_worth_reading(act) {
+    if is_worth_reading(wish.act) {
         outln!("{said}\nEnter returns to the screen.");
         // Whoever ended the input goes back, too.
         let _ = stdin().read_line(&mut String::new());
@@ -213,8 +214,8 @@ fn done(act: ActKind, to: &ActTarget, text: &str) -> String {
     said
 }
 
-fn act_on(act: ActKind, to: &ActTarget, text: &str) -> Result<u8, Failure> {
-    let words = typed_act(act, &to.handle, text.to_owned(), to.question);
+fn act_on(wish: &Wish) -> Result<u8, Failure> {
+    let words = typed_act(wish.act, &wish.handle, wish.text.clone(), wish.question);
     let typed = Cli::try_parse_from(once("gulf".to_owned()).chain(words)).map_err(Failure::broken)?;
     typed.command.map_or(Ok(0), crate::dispatch)
 }

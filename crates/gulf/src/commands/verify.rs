@@ -97,7 +97,7 @@ impl From<VerifyError> for Failure {
     fn from(error: VerifyError) -> Self {
         match error {
             VerifyError::Plan(PlanError::CheckCannotRun { ref why, .. }) => {
-                Self::usage(error.to_string(), why.hint_now())
+                Self::usage(error.to_string(), why.hint(None))
             }
             VerifyError::Plan(error) => error.into(),
             VerifyError::Run(error) => error.into(),

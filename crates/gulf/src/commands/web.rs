@@ -9,7 +9,6 @@ mod guard;
 mod pages;
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::io::{self, ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt;
@@ -134,7 +133,7 @@ pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
 fn invite(arguments: &WebArguments, guard: &Guard) {
     if arguments.qr {
         print_code(&guard.first_address());
-        if !guard.has_proxy() {
+        if guard.proxy.is_none() {
             say_note(
                 "a phone comes to this machine by an ssh tunnel of the same port, or by `--behind-proxy`",
             );
@@ -166,7 +165,8 @@ async fn serve(listener: TcpListener, server: Arc<WebServer>) -> Result<u8, Fail
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(from_fn_with_state(server.clone(), guard::guarded))
         .with_state(server);
-    let visitors = Visitors::new();
+    let places = Arc::new(Semaphore::new(PLACES));
+    let visitors = Arc::new(Visitors { places, knocking: Mutex::default() });
     for number in 0.. {
         // Whoever was accepted is heard before the next one is.
         tokio::task::yield_now().await;
@@ -176,7 +176,7 @@ async fn serve(listener: TcpListener, server: Arc<WebServer>) -> Result<u8, Fail
             continue;
         };
         let routes = TowerToHyperService::new(routes.clone());
-        let visitor = visitors.visitor(number);
+        let visitor = Arc::new(Visitor { number, visitors: visitors.clone(), place: OnceLock::new() });
         let answer = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(visitor.clone());
             routes.call(request)
@@ -193,9 +193,9 @@ async fn serve(listener: TcpListener, server: Arc<WebServer>) -> Result<u8, Fail
 }
 
 /// Reads files, which may wait for a disk, where nobody waits for it.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Infallible> {
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
-        Ok(done) => Ok(done),
+        Ok(done) => done,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }
@@ -281,14 +281,6 @@ struct Visitor {
 }
 
 impl Visitors {
-    fn new() -> Arc<Visitors> {
-        Arc::new(Visitors { places: Arc::new(Semaphore::new(PLACES)), knocking: Mutex::default() })
-    }
-
-    fn visitor(self: &Arc<Self>, number: u64) -> Arc<Visitor> {
-        Arc::new(Visitor { number, visitors: self.clone(), place: OnceLock::new() })
-    }
-
     fn knocking(&self) -> MutexGuard<'_, BTreeMap<u64, AbortHandle>> {
         self.knocking.lock().unwrap_or_else(PoisonError::into_inner)
     }

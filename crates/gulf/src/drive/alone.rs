@@ -64,43 +64,40 @@ pub fn go_on_with(
     clock: &Arc<Clock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
-    let (mut all, mut failures) = (Vec::new(), Vec::new());
+    let take = |known: &KnownLoop| -> Result<(PlaceOfWork, Held), Failure> {
+        let there = place::of_loop(place, known)?;
+        let checkout = start::take_checkout(&there, known.name.as_str())?;
+        let mut held = start::hold(&there, &known.name, checkout)?;
+        check_program("agent", &held.resources.agreement.agent.tool, &there)?;
+        session::move_here(&there, &mut held, clock)?;
+        notify::take_answers(&mut held, clock)?.into_iter().for_each(say_note);
+        settle(&mut held)?;
+        Ok((there, held))
+    };
+    let mut all = Vec::new();
+    let mut rest: RestOfGroup = over.iter().map(|known| (known.clone(), None)).collect();
     for known in members {
-        match take(place, known, clock, &settle) {
+        match take(known) {
             Ok(taken) => all.push(taken),
             Err(failure) if members.len() == 1 => return Err(failure),
             Err(failure) => {
                 say_note(format!("{} does not continue: {}", known.handle(), failure.in_one_line()));
-                failures.push((known.clone(), failure));
+                rest.push((known.clone(), Some(failure)));
             }
         }
     }
-    let is_alone = over.is_empty() && failures.is_empty();
+    if all.is_empty()
+        && let Some(failure) = rest.iter_mut().find_map(|(_, failure)| failure.take())
+    {
+        return Err(failure);
+    }
     match (all.pop(), all.is_empty()) {
-        (Some((there, held)), true) if is_alone => drive_and_show(&there, held, manner, clock),
-        (None, _) if !failures.is_empty() => Err(failures.swap_remove(0).1),
+        (Some((there, held)), true) if rest.is_empty() => drive_and_show(&there, held, manner, clock),
         (last, _) => {
             all.extend(last);
-            together::drive(all, RestOfGroup { over: over.to_vec(), failures }, manner, clock)
+            together::drive(all, rest, manner, clock)
         }
     }
-}
-
-/// Takes one of them to be driven here.
-fn take(
-    place: &PlaceOfWork,
-    known: &KnownLoop,
-    clock: &Arc<Clock>,
-    settle: &impl Fn(&mut Held) -> Result<(), Failure>,
-) -> Result<(PlaceOfWork, Held), Failure> {
-    let there = place::of_loop(place, known)?;
-    let checkout = start::take_checkout(&there, known.name.as_str())?;
-    let mut held = start::hold(&there, &known.name, checkout)?;
-    check_program("agent", &held.resources.agreement.agent.tool, &there)?;
-    session::move_here(&there, &mut held, clock)?;
-    notify::take_answers(&mut held, clock)?.into_iter().for_each(say_note);
-    settle(&mut held)?;
-    Ok((there, held))
 }
 
 /// Drives a held loop, shows how it was left, and gives the exit code.
@@ -147,7 +144,7 @@ pub fn drive_and_show(
                 typed
             }
         {
-            held = start::hold(place, &name_of(&agreement).map_err(Failure::broken)?, checkout)?;
+            held = start::hold(place, &name_of(&agreement)?, checkout)?;
             carry_out(&mut held, typed, clock)?;
             continue;
         }

@@ -5,7 +5,6 @@
 
 mod in_thread;
 mod notices;
-mod unread;
 
 use gulf_runner::folder::LoopPaths;
 use std::sync::Arc;
@@ -29,15 +28,14 @@ use gulf_runner::start::{self, Held, KnownLoop};
 use gulf_runner::stop::Stop;
 
 use in_thread::Meanwhile;
-pub use notices::takes;
+pub use notices::{look_at_unread, takes, unread};
 use notices::{notices, pause};
 
 use super::{DriveOptions, DrivenLoop};
 use crate::failure::Failure;
-pub use unread::{look_at_unread, unread};
 
 /// A channel is tried so often before a command ends.
-const ATTEMPTS_MAX: u32 = 3;
+pub const ATTEMPTS_MAX: u32 = 3;
 /// Between the first two of them; twice as long between the next.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 /// Whoever wrote the last event has the journal for a moment longer.
@@ -115,7 +113,7 @@ pub fn tell_of(
     home: &LoopPaths,
     (leave, clock): (&Stop, &Arc<Clock>),
     attempts_max: u32,
-    stopped: Option<&str>,
+    stopped: Option<&Failure>,
 ) -> Result<Vec<String>, Failure> {
     let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
@@ -127,35 +125,22 @@ pub fn tell_of(
     };
     let watch = watch(home)?;
     leave.wakes(watch.waker());
-    let channels = try_to_tell(channels, &notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)?;
-    Ok(channels.map_or_else(Vec::new, |mut channels| channels.notes()))
+    try_to_tell(channels, &notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)
 }
 
-/// Tells that gulf itself could not go on, and why; what should be known of the channels.
-pub fn tell_that_it_stopped(
-    agreement: &Agreement,
-    home: &LoopPaths,
-    driving: &DriveOptions<'_>,
-    why: &Failure,
-) -> Result<Vec<String>, Failure> {
-    let lines: Vec<String> =
-        std::iter::once(why.in_one_line()).chain(why.hint().map(str::to_owned)).collect();
-    tell_of(agreement, home, (driving.leave, driving.clock), ATTEMPTS_MAX, Some(&lines.join("\n")))
-}
-
-/// Tells, and tries again what did not pass, for as long as a command may take to end; none where it was told to leave.
+/// Tells, and tries again what did not pass, for as long as a command may take to end; what a person should know of it.
 fn try_to_tell(
     mut channels: Channels,
     notices: &[Notice],
     meanwhile: Meanwhile<'_>,
     clock: &Clock,
     attempts_max: u32,
-) -> Result<Option<Channels>, Failure> {
+) -> Result<Vec<String>, Failure> {
     let mut wait = FIRST_WAIT;
     for attempt in 1..=attempts_max {
         let all = notices.to_vec();
         let tell = move |channels: &mut Channels| channels.tell(&all, AnswerWindow::Nobody);
-        let Some((same, told)) = meanwhile.work(channels, tell)? else { return Ok(None) };
+        let Some((same, told)) = meanwhile.work(channels, tell)? else { return Ok(Vec::new()) };
         channels = same;
         if told == Told::Done || attempt == attempts_max {
             break;
@@ -164,7 +149,7 @@ fn try_to_tell(
         meanwhile.pass(clock, asked.min(channels.terms().timeout()));
         wait *= 2;
     }
-    Ok(Some(channels))
+    Ok(channels.notes())
 }
 
 /// Waits for a person who leads on from a pause, by a channel or in another terminal: then the loop is held again.
@@ -176,22 +161,43 @@ pub fn wait(
 ) -> Result<Option<Held>, Failure> {
     let DriveOutcome::Paused(_) = driven.left else { return Ok(None) };
     let channels = Channels::from_agreement(&driven.agreement, driven.home.root(), driving.clock.clone());
-    let channels = channels.unwrap_or_else(|error| {
+    let mut channels = channels.unwrap_or_else(|error| {
         driven.screen.note(&in_full(&error));
         None
     });
     if channels.is_none() && patience == Patience::AsSealed {
         return Ok(None);
     }
+    let watch = watch(&driven.home)?;
+    driving.leave.wakes(watch.waker());
+    if let Some(channels) = &mut channels {
+        channels.wakes(watch.waker());
+    }
+    let now = UndrivenLoop::read(&driven.agreement, &driven.home)?;
+    let at_most = match patience {
+        Patience::ForEver => None,
+        Patience::For(time) => Some(time),
+        Patience::AsSealed => Some(sealed_wait(channels.as_ref(), &now, driving.clock.wall_ms())),
+    };
+    let _lock = Lock::try_acquire(&driven.home.root().join(WAITING_FILE), b"").ok();
+    let next = driving.clock.monotonic();
+    let until = at_most.map(|time| next.saturating_add(time));
+    let (told, said) = (Told::Done, Vec::new());
+    let mut waiting =
+        PersonWait { driven: &mut *driven, driving, channels, watch, until, next, told, said, _lock };
+    if at_most != Some(Duration::ZERO) {
+        waiting.say_that_it_waits(&now, at_most);
+    }
+    let led_on = waiting.until_led_on()?;
     // What a program was asked is nobody's question any more when this is over.
-    let led_on = PersonWait::begin(driven, driving, channels, patience)?.until_led_on()?;
+    drop(waiting);
     driven.screen.close();
     if !led_on {
         return Ok(None);
     }
     free(&driven.home)?;
     let Some(checkout) = driven.checkout.take() else { return Ok(None) };
-    let name = super::name_of(&driven.agreement).map_err(Failure::broken)?;
+    let name = super::name_of(&driven.agreement)?;
     Ok(Some(start::hold(place, &name, checkout)?))
 }
 
@@ -232,35 +238,7 @@ struct PersonWait<'waiting, 'driving> {
     _lock: Option<Lock>,
 }
 
-impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
-    fn begin(
-        driven: &'waiting mut DrivenLoop,
-        driving: &'waiting DriveOptions<'driving>,
-        mut channels: Option<Channels>,
-        patience: Patience,
-    ) -> Result<Self, Failure> {
-        let watch = watch(&driven.home)?;
-        driving.leave.wakes(watch.waker());
-        if let Some(channels) = &mut channels {
-            channels.wakes(watch.waker());
-        }
-        let now = UndrivenLoop::read(&driven.agreement, &driven.home)?;
-        let at_most = match patience {
-            Patience::ForEver => None,
-            Patience::For(time) => Some(time),
-            Patience::AsSealed => Some(sealed_wait(channels.as_ref(), &now, driving.clock.wall_ms())),
-        };
-        let _lock = Lock::try_acquire(&driven.home.root().join(WAITING_FILE), b"").ok();
-        let next = driving.clock.monotonic();
-        let until = at_most.map(|time| next.saturating_add(time));
-        let (told, said) = (Told::Done, Vec::new());
-        let mut waiting = Self { driven, driving, channels, watch, until, next, told, said, _lock };
-        if at_most != Some(Duration::ZERO) {
-            waiting.say_that_it_waits(&now, at_most);
-        }
-        Ok(waiting)
-    }
-
+impl PersonWait<'_, '_> {
     /// True where the loop goes on; false where it stays as it is, or is over.
     fn until_led_on(&mut self) -> Result<bool, Failure> {
         loop {
@@ -337,7 +315,16 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
     fn take(&mut self, now: &UndrivenLoop, heard: Vec<ChannelAnswer>) -> Result<bool, Failure> {
         let mut all = std::mem::take(&mut self.said);
         all.extend(heard);
-        let taken = match record(&self.driven.home, &now.notices, &all, self.driving.clock) {
+        let (root, clock) = (self.driven.home.root(), self.driving.clock);
+        let record = || -> Result<Vec<TakenIn>, RunError> {
+            let heard = not_taken(root, all.clone())?;
+            if heard.is_empty() {
+                return Ok(Vec::new());
+            }
+            let (mut book, _) = Book::open(root)?;
+            take_in(&mut book, root, &now.notices, heard, clock.wall_ms())
+        };
+        let taken = match record() {
             Ok(taken) => taken,
             // Somebody answers in another terminal, in this very moment.
             Err(RunError::Journal(JournalError::Locked(_))) => {
@@ -362,10 +349,9 @@ impl<'waiting, 'driving> PersonWait<'waiting, 'driving> {
             return Ok(());
         };
         let meanwhile = Meanwhile { watch: &self.watch, leave: self.driving.leave };
-        let told = try_to_tell(channels, &now.notices, meanwhile, self.driving.clock, ATTEMPTS_MAX - 1)?;
-        for note in told.map_or_else(Vec::new, |mut channels| channels.notes()) {
-            self.driven.screen.note(&note);
-        }
+        let clock = self.driving.clock;
+        let notes = try_to_tell(channels, &now.notices, meanwhile, clock, ATTEMPTS_MAX - 1)?;
+        notes.iter().for_each(|note| self.driven.screen.note(note));
         Ok(())
     }
 
@@ -399,20 +385,6 @@ fn sealed_wait(channels: Option<&Channels>, now: &UndrivenLoop, wall_ms: u64) ->
     let since_ms = pause(&now.events).map_or(wall_ms, |event| event.at_ms);
     // A clock that was set back makes nobody wait longer than that.
     wait.saturating_sub(Duration::from_millis(wall_ms.saturating_sub(since_ms)))
-}
-
-fn record(
-    home: &LoopPaths,
-    notices: &[Notice],
-    heard: &[ChannelAnswer],
-    clock: &Clock,
-) -> Result<Vec<TakenIn>, RunError> {
-    let heard = not_taken(home.root(), heard.to_vec())?;
-    if heard.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (mut book, _) = Book::open(home.root())?;
-    take_in(&mut book, home.root(), notices, heard, clock.wall_ms())
 }
 
 fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {

@@ -29,26 +29,23 @@ pub fn settle(
     clock: &Clock,
 ) -> Result<(), Failure> {
     let sealed = held.resources.agreement.clone();
-    let agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
-    let agreed = match arguments.iterations {
-        Some(more) => amend::with_more_iterations(&agreed, held.book.state(), more),
-        None => agreed,
-    };
-    let flags: Vec<(Key, String)> =
-        arguments.limits.said.iter().cloned().chain(settings::allowed(&arguments.allow)).collect();
-    let agreed = if flags.is_empty() {
-        agreed
-    } else {
-        amend::with_flags(&agreed, &config::load(&SettingLayers { flags, ..SettingLayers::default() })?)
-    };
+    let mut agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
+    if let Some(more) = arguments.iterations {
+        agreed = amend::with_more_iterations(&agreed, held.book.state(), more);
+    }
+    let flags = arguments.limits.said.clone();
+    if !flags.is_empty() {
+        let config = config::load(&SettingLayers { flags, ..SettingLayers::default() })?;
+        agreed = amend::with_flags(&agreed, &config);
+    }
     if agreed == sealed {
         return Ok(());
     }
     not_below_use(&sealed, &agreed, held.book.state())?;
     amend::amend(held, agreed, clock.wall_ms())?;
-    if !arguments.allow.is_empty() {
+    if let Some((_, allowed)) = arguments.limits.said.iter().find(|(key, _)| *key == Key::AgentAllow) {
         // Who was refused something does not try it again by itself.
-        let note = format!("You may run these now: {}", arguments.allow.join(", "));
+        let note = format!("You may run these now: {}", allowed.replace(',', ", "));
         held.book.add(vec![Fact::Steered { note }], clock.wall_ms())?;
     }
     eprintln!("the contract was changed, and the journal says so; the one before it is kept");
@@ -79,22 +76,20 @@ pub fn are_those_of(known: &KnownLoop, flags: &[(Key, String)]) -> Result<(), Fa
     };
     let others = flags.iter().filter(|(key, value)| !is_said(key, value)).map(|(key, _)| *key);
     let (decide, change_nothing): (Vec<Key>, Vec<Key>) = others.partition(|key| decides(*key));
-    let named = |keys: &[Key]| {
+    let [decide, change_nothing] = [decide, change_nothing].map(|keys| {
         keys.iter().map(|key| key.row().flag.unwrap_or(key.row().path)).collect::<Vec<_>>().join(", ")
-    };
+    });
     let id = known.handle();
     if !decide.is_empty() {
         return Err(Failure::usage(
-            format!(
-                "this goal has an unfinished loop, {id}, that was started with another {}",
-                named(&decide)
-            ),
+            format!("this goal has an unfinished loop, {id}, that was started with another {decide}"),
             format!("`gulf resume {id}` continues it as it was started; `gulf run --replace` starts over"),
         ));
     }
     if !change_nothing.is_empty() {
-        let named = named(&change_nothing);
-        eprintln!("note: its contract stands, and {named} changes nothing; `gulf resume` can change limits");
+        eprintln!(
+            "note: its contract stands, and {change_nothing} changes nothing; `gulf resume` can change limits"
+        );
     }
     Ok(())
 }
@@ -122,54 +117,41 @@ fn accepted(
         }
         return Ok(None);
     }
-    tell(drift.as_ref(), &changes);
+    if let Some(RubricDrift { path, sealed, now }) = &drift {
+        eprintln!("{path} differs from what was sealed:");
+        difference(sealed, now).iter().for_each(|line| eprintln!("{line}"));
+    }
+    if !changes.is_empty() {
+        eprintln!("accepting it would mean:");
+    }
+    changes.iter().for_each(|change| eprintln!("  {}", one_line(change)));
     if accept {
         return now.map(Some);
     }
-    match now {
-        // Iterations under terms that the person has changed are paid for nothing.
-        Ok(_) if !is_asked && !keep && !changes.is_empty() => return Err(undecided()),
-        Err(failure) if !is_asked && !keep => {
-            eprintln!("note: it cannot be used as it is: {}", failure.in_one_line());
-            return Err(undecided());
-        }
-        Err(failure) => eprintln!("note: it cannot be used as it is: {}", failure.in_one_line()),
-        Ok(now) if is_asked && input::agrees("Accept the current version as the contract?")? => {
-            return Ok(Some(now));
-        }
-        Ok(_) => {}
+    if let Err(failure) = &now {
+        eprintln!("note: it cannot be used as it is: {}", failure.in_one_line());
+    }
+    // Iterations under terms that the person has changed are paid for nothing.
+    if !is_asked && !keep && (now.is_err() || !changes.is_empty()) {
+        return Err(Failure::usage(
+            "what counts as done differs from what was sealed, and there is no terminal to ask on",
+            "`gulf resume --accept-contract` accepts the current version, `gulf resume --keep-contract` keeps the sealed one",
+        ));
+    }
+    if is_asked
+        && let Ok(now) = now
+        && input::agrees("Accept the current version as the contract?")?
+    {
+        return Ok(Some(now));
     }
     eprintln!("continuing with what was sealed; `gulf resume --accept-contract` accepts the current version");
     Ok(None)
 }
 
-/// Nobody can be asked which of the two is meant.
-fn undecided() -> Failure {
-    Failure::usage(
-        "what counts as done differs from what was sealed, and there is no terminal to ask on",
-        "`gulf resume --accept-contract` accepts the current version, `gulf resume --keep-contract` keeps the sealed one",
-    )
-}
-
 fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure> {
     let place = &PlaceOfWork { project: sealed.stated_in().to_owned(), ..place.clone() };
     let config = settings::load(place, amend::settings(sealed))?;
-    Ok(amend::with_present_checks(place, sealed, config)?)
-}
-
-fn tell(drift: Option<&RubricDrift>, changes: &[String]) {
-    if let Some(drift) = drift {
-        eprintln!("{} differs from what was sealed:", drift.path);
-        for line in difference(&drift.sealed, &drift.now) {
-            eprintln!("{line}");
-        }
-    }
-    if !changes.is_empty() {
-        eprintln!("accepting it would mean:");
-    }
-    for change in changes {
-        eprintln!("  {}", one_line(change));
-    }
+    Ok(amend::with_present_checks(place, sealed, &config)?)
 }
 
 /// The lines that went and came, with a little around them.

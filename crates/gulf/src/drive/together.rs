@@ -19,22 +19,8 @@ use crate::failure::{ERROR, Failure, INTERRUPTED};
 use crate::screen::{self, Board, ScreenWorker, TellingStyle};
 use crate::{ending, place};
 
-/// A loop of the group, where it works, and what stops it.
-struct GroupMember {
-    place: PlaceOfWork,
-    held: Held,
-    worker: ScreenWorker,
-    leave: Stop,
-}
-
-/// What belongs to a group and is not driven with it.
-#[derive(Debug, Default)]
-pub struct RestOfGroup {
-    /// They had ended before.
-    pub over: Vec<KnownLoop>,
-    /// Those that do not go on, and why.
-    pub failures: Vec<(KnownLoop, Failure)>,
-}
+/// What belongs to a group and is not driven with it: each had ended before, or does not go on, and why.
+pub type RestOfGroup = Vec<(KnownLoop, Option<Failure>)>;
 
 /// Those of the same group that have ended.
 pub fn over(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
@@ -44,37 +30,37 @@ pub fn over(one: &KnownLoop, among: &[KnownLoop]) -> Vec<KnownLoop> {
 /// Drives all of them until each has ended or rests, and shows what became of them.
 pub fn drive(
     members: Vec<(PlaceOfWork, Held)>,
-    beside: RestOfGroup,
+    rest: RestOfGroup,
     manner: &DriveStyle,
     clock: &Arc<Clock>,
 ) -> Result<u8, Failure> {
     let DriveStyle { telling, patience, .. } = *manner;
     let board = Arc::new(Board::new(members.len()));
-    let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
+    let leaves: Vec<Stop> = members.iter().map(|_| Stop::default()).collect();
+    let all = leaves.clone();
+    let listening =
+        signals::listen(move |interruption| all.iter().for_each(|leave| leave.obey(interruption)));
+    let _listening = listening.map_err(Failure::broken)?;
+    let resources = || members.iter().map(|(_, held)| &held.resources);
+    let homes: Vec<LoopPaths> = resources().map(|one| one.folder.clone()).collect();
+    let first_is_enough = resources().any(|one| group::is_over_with_first(&one.agreement));
+    let driven = group::side_by_side(members, |seat, (place, held)| {
         let number = Some(group::worker(&held.resources.agreement).map_or(1, |worker| worker.number));
-        let worker = ScreenWorker { number, seat: index, board: board.clone() };
-        GroupMember { place, held, worker, leave: Stop::default() }
-    };
-    let seated: Vec<GroupMember> = members.into_iter().enumerate().map(seat).collect();
-    let leaves: Vec<Stop> = seated.iter().map(|one| one.leave.clone()).collect();
-    let _listening = signals::listen(move |interruption| {
-        for leave in &leaves {
-            leave.obey(interruption);
-        }
-    })
-    .map_err(Failure::broken)?;
-    let homes: Vec<LoopPaths> = seated.iter().map(|one| one.held.resources.folder.clone()).collect();
-    let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.resources.agreement));
-    let driven = group::side_by_side(seated, |index, one| {
-        let worker = Some(&one.worker);
-        let driving = DriveOptions { telling, clock, leave: &one.leave, worker, seen: 0 };
-        let driven = on_and_on(&one.place, one.held, driving, patience);
+        let worker = ScreenWorker { number, seat, board: board.clone() };
+        let driving = DriveOptions { telling, clock, leave: &leaves[seat], worker: Some(&worker), seen: 0 };
+        let driven = on_and_on(&place, held, driving, patience);
         if first_is_enough && driven.as_ref().is_ok_and(|driven| driven.state.landed_as().is_some()) {
-            stop_others(&homes, index, clock, &one.worker);
+            // One has landed: the others are stopped, and their branches and worktrees stay.
+            for (_, home) in homes.iter().enumerate().filter(|(other, _)| *other != seat) {
+                // One that is over already has nobody to hear it.
+                if let Err(error) = group::stop(home, clock) {
+                    worker.board.say(&format!("note: cannot stop {}: {error}", home.root()));
+                }
+            }
         }
         driven
     });
-    conclude(driven, beside, first_is_enough, telling)
+    conclude(driven, rest, first_is_enough, telling)
 }
 
 /// Drives one of them, also over pauses from which a person leads on.
@@ -97,39 +83,23 @@ fn on_and_on(
     }
 }
 
-/// One has landed: the others are stopped, and their branches and worktrees stay.
-fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<Clock>, worker: &ScreenWorker) {
-    let others = homes.iter().enumerate().filter(|(index, _)| *index != landed);
-    for (_, home) in others {
-        // One that is over already has nobody to hear it.
-        if let Err(error) = group::stop(home, clock) {
-            worker.board.say(&format!("note: cannot stop {}: {error}", home.root()));
-        }
-    }
-}
-
 /// The last screen of all, and the exit code: 0 where all that was wanted has landed, else that of the worst end.
 fn conclude(
     driven: Vec<Result<DrivenLoop, Failure>>,
-    beside: RestOfGroup,
+    rest: RestOfGroup,
     first_is_enough: bool,
     telling: TellingStyle,
 ) -> Result<u8, Failure> {
-    let RestOfGroup { over, failures: left_behind } = beside;
     let mut failures = Vec::new();
     let mut members = Vec::new();
     let mut codes = Vec::new();
     let mut goal = String::new();
-    for known in over {
+    for (known, failure) in rest {
         let (member, _) = place::member(&known, DriverPresence::Absent)?;
-        codes.push(if member.has_landed() { 0 } else { member.standing.exit_code() });
-        members.push(member);
-    }
-    for (known, failure) in left_behind {
-        let (member, _) = place::member(&known, DriverPresence::Absent)?;
-        codes.push(member.standing.exit_code());
-        members.push(Member { left_behind: Some(failure.in_one_line()), ..member });
-        failures.push(failure);
+        let has_landed = failure.is_none() && member.has_landed();
+        codes.push(if has_landed { 0 } else { member.standing.exit_code() });
+        members.push(Member { left_behind: failure.as_ref().map(Failure::in_one_line), ..member });
+        failures.extend(failure);
     }
     for one in driven {
         match one {

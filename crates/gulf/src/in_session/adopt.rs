@@ -115,11 +115,11 @@ pub fn lying(
 /// What a state file would seal, and what that would run.
 pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<(Plan, Vec<String>), Failure> {
     let worker = session::terms_of(marker, bound.host);
-    let request = RunRequest {
-        evidence: if marker.judge_enabled { CheckNeed::Required } else { CheckNeed::Waived },
-        questions: Questions::Ignored,
-        ..RunRequest::new(marker.prompt.clone(), flags(marker), worker)
-    };
+    let mut request = RunRequest::new(marker.prompt.clone(), flags(marker), worker);
+    request.plan.questions = Questions::Ignored;
+    if !marker.judge_enabled {
+        request.plan.evidence = CheckNeed::Waived;
+    }
     let (config, plan) = composed_of(place, &request)?;
     let commands = trusting::commands(&place.project, &config, &plan.terms.checks);
     Ok((branching::as_the_marker_says(place, marker, plan)?, commands))

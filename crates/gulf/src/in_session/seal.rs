@@ -9,14 +9,13 @@ use gulf_host::clock::Clock;
 use gulf_runner::agreement::MemoryForm;
 use gulf_runner::branching;
 use gulf_runner::error::RunError;
-use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::start::{self, Held, KnownLoop, Loops};
 use gulf_runner::stop::Stop;
 use gulf_runner::{cleanup, group};
-use gulf_spec::config::Preset;
+use gulf_spec::config::{LandingPlace, LandingSettings, Preset};
 use gulf_views::resume_command;
 
 use super::adopt::{self, AdoptedFor};
@@ -57,7 +56,9 @@ pub fn seal(
         let agreed = agreed(&plan);
         return Ok(SealedSession { held: start::start(place, plan, clock)?, agreed, notes });
     }
-    let (from, planned) = preview::here(place, &config, plan, clock.wall_ms())?;
+    // A session works where it was opened.
+    let landing = LandingSettings { place: LandingPlace::InPlace, ..config.landing() };
+    let (from, planned) = preview::beside(place, (&config, &landing), plan, clock.wall_ms())?;
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
     make_room(place, clock)?;
     let (mut held, more) = branching::begin(place, &from, planned, clock)?;
@@ -208,7 +209,7 @@ fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<KnownLoop>
     let Loops { known, .. } = start::loops(place)?;
     let open: Vec<KnownLoop> =
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
-    let Some(one) = start::same_goal(&open, &request.goal) else { return Ok(Vec::new()) };
+    let Some(one) = start::same_goal(&open, &request.plan.goal) else { return Ok(Vec::new()) };
     if request.replacing != Replacing::Refused {
         return Ok(group::together(one, &open));
     }
@@ -239,7 +240,7 @@ fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clo
     let there = preview::of_held(place, &held)?;
     let closed = Seat::close(&there.home, &there.project)?;
     let bound = Bound { host, id: None, file_bytes: 0 };
-    let means = Means { clock: clock.clone(), leave: Stop::default(), observer: &mut Unobserved };
+    let means = Means { clock: clock.clone(), leave: Stop::default() };
     let (mut seat, outcome) = session::begin(&there, held, &bound, closed, means)?;
     match outcome {
         Outcome::Driven(driven) => concluded(&mut seat, &driven),
@@ -274,7 +275,7 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     }
     if was_paused {
         outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
-        let means = Means { clock, leave: Stop::default(), observer: &mut Unobserved };
+        let means = Means { clock, leave: Stop::default() };
         let (seat, outcome) = session::wake(place, known, means)?;
         if let Some(told) = shown(seat, &outcome)? {
             outln!("{told}");

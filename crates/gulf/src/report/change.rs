@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use gulf_agents::coverage::UnrunLines;
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::{Base, Candidate};
 use gulf_host::git::{BlobId, DiffForm, GitError, Repository, TreeId};
 use gulf_runner::agreement::{HeldOut, RepositoryKind, SealedCheck};
+use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::LoopPaths;
+use gulf_runner::measuring::unrun::common;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, FileKind, History, LineChange, PatchPlace};
 
@@ -168,11 +171,66 @@ fn candidate(history: &History) -> Option<&Candidate> {
     history.last_evaluated().and_then(|iteration| iteration.candidate())
 }
 
+// Changed lines that no check ran, where a check measured that.
+
+/// Of each changed file that was measured; nothing is read of the change where none was.
+pub(super) fn untested(
+    place: &PlaceOfWork,
+    told: &ReportedLoop<'_>,
+    changed: &[ChangedFile],
+) -> BTreeMap<String, Vec<UnrunLines>> {
+    let mut unrun = unrun(told);
+    unrun.retain(|path, _| changed.iter().any(|file| file.path == *path));
+    if unrun.values().any(|lines| !lines.is_empty()) {
+        let places = read_places(&patch(place, told));
+        for (path, lines) in &mut unrun {
+            *lines = common(lines, &added(places.get(path).map_or(&[], Vec::as_slice)));
+        }
+    }
+    unrun
+}
+
+/// What no check ran of the last candidate, of each file that any of them measured.
+fn unrun(told: &ReportedLoop<'_>) -> BTreeMap<String, Vec<UnrunLines>> {
+    let mut all: BTreeMap<String, Vec<UnrunLines>> = BTreeMap::new();
+    let Some(last) = told.history.last_evaluated() else { return all };
+    let Some(candidate) = last.candidate() else { return all };
+    let records = last
+        .checks
+        .keys()
+        .filter_map(|name| RunRecord::find(&told.folder.run(candidate.tree.as_str(), name.as_str())));
+    for (path, lines) in records.flat_map(|record| record.unrun) {
+        match all.get_mut(&path) {
+            Some(before) => *before = common(before, &lines),
+            None => drop(all.insert(path, lines)),
+        }
+    }
+    all
+}
+
+/// The lines that a change brought, as they are counted after it: `@@ -1,2 +1,3 @@`.
+fn added(places: &[PatchPlace]) -> Vec<UnrunLines> {
+    let mut added: Vec<UnrunLines> = Vec::new();
+    for place in places {
+        let begin =
+            place.head.split(" +").nth(1).and_then(|rest| rest.split([',', ' ']).next()?.parse().ok());
+        let Some(begin): Option<u32> = begin else { continue };
+        let kept = place.lines.iter().filter(|line| !line.starts_with(['-', '\\']));
+        for (line, _) in (begin..).zip(kept).filter(|(_, line)| line.starts_with('+')) {
+            match added.last_mut() {
+                Some((_, to)) if *to + 1 == line => *to = line,
+                Some(_) | None => added.push((line, line)),
+            }
+        }
+    }
+    added
+}
+
 #[cfg(test)]
 mod tests {
-    //! What a file is for, and where it changed.
+    //! What a file is for, and where it changed; lines are counted as an editor counts them.
 
-    use super::{FileKind, kind, read_places};
+    use super::{FileKind, added, kind, read_places};
 
     #[test]
     fn places_are_read_by_file_and_no_changed_line_is_taken_for_one() {
@@ -195,5 +253,13 @@ mod tests {
         assert_eq!(kind("web/app.test.ts"), FileKind::Test);
         assert_eq!(kind("README.md"), FileKind::Other);
         assert_eq!(kind("Makefile"), FileKind::Other);
+    }
+
+    #[test]
+    fn added_lines_have_the_numbers_that_they_have_after_the_change() {
+        let patch = "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1,4 +1,5 @@ def f():\n a\n-b\n+B\n+C\n d\n+e\n\\ No newline at end of file\n@@ -20 +21,0 @@\n-x\n";
+        assert_eq!(added(&read_places(patch)["m.py"]), [(2, 3), (5, 5)]);
+        let new = "diff --git a/n.py b/n.py\nnew file mode 100644\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,2 @@\n+a\n+b\n";
+        assert_eq!(added(&read_places(new)["n.py"]), [(1, 2)]);
     }
 }

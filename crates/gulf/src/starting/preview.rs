@@ -68,17 +68,6 @@ pub fn preview(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan
     Ok((first, sites))
 }
 
-/// The one loop that stands in this checkout, on a branch of its own: a session works where it was opened.
-pub fn here(
-    place: &PlaceOfWork,
-    config: &Config,
-    plan: Plan,
-    at_ms: u64,
-) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
-    let landing = LandingSettings { place: LandingPlace::InPlace, ..config.landing() };
-    beside(place, (config, &landing), plan, at_ms)
-}
-
 /// Where loops begin, each on a branch of its own, and what is sealed for it there.
 pub fn beside(
     place: &PlaceOfWork,
@@ -95,30 +84,52 @@ pub fn beside(
     };
     let stamp = compact_second(at_ms);
     let name = place.project.file_name().unwrap_or("project");
-    if config.preset != Preset::Parallel {
-        let site =
-            start.site(&format!("gulf/auto-{stamp}"), &folder.join(format!("{name}-gulf-auto-{stamp}")))?;
-        let plan = of_site(place, plan, &start, &site, config, None);
-        return Ok((start, vec![(site, plan)]));
-    }
-    let of = config.count(Key::ParallelWorkers);
-    share(&mut plan, of);
-    let hints = hints(place, config)?;
     let mut planned = Vec::new();
-    for (number, hint) in (1..=of).zip(hints.iter().cycle()) {
-        let branch = format!("gulf/parallel-{stamp}-worker-{number}");
-        let site = start.site(&branch, &folder.join(format!("{name}-gulf-{stamp}-worker-{number}")))?;
-        let worker = GroupWorker {
-            group: stamp.clone(),
-            number,
-            of,
-            strategy: hint.clone(),
-            selection: config.choice(Key::ParallelSelect),
+    for worker in workers(place, config, &stamp, &mut plan)? {
+        let (kind, own, label) = match &worker {
+            Some(GroupWorker { number, .. }) => {
+                ("parallel-", format!("{stamp}-worker-{number}"), format!("parallel worker {number}"))
+            }
+            None => ("", format!("auto-{stamp}"), config.preset.word().to_owned()),
         };
-        let plan = of_site(place, plan.clone(), &start, &site, config, Some(worker));
+        let site = start.site(&format!("gulf/{kind}{own}"), &folder.join(format!("{name}-gulf-{own}")))?;
+        let mut plan = plan.clone();
+        // Joining moves the branch with its checkout: that must not be a person's.
+        // A session has agents of its own, and nothing of theirs is joined.
+        let joins = plan.terms.worker == WorkerTerms::Processes;
+        let is_apart = site.place == LandingPlace::Worktree;
+        plan.terms.side_by_side.take_if(|_| joins && !is_apart);
+        plan.terms.branching = Some(Branching { checkout: place.project.clone(), worker });
+        plan.terms.landing = Some(LandingTerms {
+            base: start.base.clone(),
+            branch: site.branch.clone(),
+            place: site.place,
+            push: start.push.clone(),
+            lanes: config.positive(Key::LandingLanes),
+            label,
+        });
         planned.push((site, plan));
     }
     Ok((start, planned))
+}
+
+/// Those of a group, who share what they may spend; a loop of its own is nobody's worker.
+fn workers(
+    place: &PlaceOfWork,
+    config: &Config,
+    group: &str,
+    plan: &mut Plan,
+) -> Result<Vec<Option<GroupWorker>>, Failure> {
+    if config.preset != Preset::Parallel {
+        return Ok(vec![None]);
+    }
+    let (of, selection) = (config.count(Key::ParallelWorkers), config.choice(Key::ParallelSelect));
+    share(plan, of);
+    let hints = hints(place, config)?;
+    let workers = (1..=of).zip(hints.into_iter().cycle());
+    let worker =
+        |(number, strategy)| GroupWorker { group: group.to_owned(), number, of, strategy, selection };
+    Ok(workers.map(worker).map(Some).collect())
 }
 
 pub fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
@@ -132,36 +143,6 @@ fn tell(held: &Held) {
         let place = branch.worktree.unwrap_or_else(|| "this checkout".to_owned());
         eprintln!("{who}on {} in {place}; lands on {}", branch.name, branch.base);
     }
-}
-
-fn of_site(
-    place: &PlaceOfWork,
-    mut plan: Plan,
-    start: &StartingPoint,
-    site: &Site,
-    config: &Config,
-    worker: Option<GroupWorker>,
-) -> Plan {
-    let label = match &worker {
-        Some(worker) => format!("parallel worker {}", worker.number),
-        None => config.preset.word().to_owned(),
-    };
-    let landing = LandingTerms {
-        base: start.base.clone(),
-        branch: site.branch.clone(),
-        place: site.place,
-        push: start.push.clone(),
-        lanes: config.positive(Key::LandingLanes),
-        label,
-    };
-    let branching = Branching { checkout: place.project.clone(), worker };
-    // Joining moves the branch with its checkout: that must not be a person's.
-    // A session has agents of its own, and nothing of theirs is joined.
-    let joins = plan.terms.worker == WorkerTerms::Processes;
-    let is_apart = site.place == LandingPlace::Worktree;
-    plan.terms.side_by_side.take_if(|_| joins && !is_apart);
-    (plan.terms.landing, plan.terms.branching) = (Some(landing), Some(branching));
-    plan
 }
 
 /// What all workers together may spend is shared among them; time and iterations are each one's own.

@@ -9,77 +9,63 @@ use serde_json::Value;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
-use crate::agents::words::{count, lines_changed, microdollars, status, text, text_or_empty, what_of};
+use crate::agents::words::{lines_changed, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, CostEstimate, DENIALS_MAX, FailureKind, Need, Outcome, ProcessEnd, Reset,
-    SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
+    AgentEvent, ContextUse, DENIALS_MAX, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
+    TurnFailure, TurnReport, TurnUsage, Usage,
 };
-
-/// Of `system`, what is known and tells a loop nothing.
-const SILENT: [&str; 14] = [
-    "hook_started", "hook_response", "hook_progress", "informational", "notification", "status",
-    "compact_boundary", "task_started", "task_progress", "task_updated", "task_notification",
-    "background_tasks_changed", "model_refusal_no_fallback", "local_command_output",
-];
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    course: Course,
     /// Ids of calls: a denial is told as an event, and again in the result.
     denied: BTreeSet<String>,
     message: Option<String>,
     hints: Hints,
     /// Of the last result.
-    outcome: Option<Outcome>,
     final_message: String,
-    structured: Option<Value>,
-    spent: Option<TurnUsage>,
 }
 
 impl TurnProtocol for Stream {
-    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn read(&mut self, event: &Value, course: &mut Course) {
         match event["type"].as_str().unwrap_or_default() {
-            "system" => self.system(event, events),
-            "assistant" => self.assistant(event, events),
-            "user" => self.tool_results(event),
+            "system" => self.system(event, course),
+            "assistant" => self.assistant(event, course),
+            "user" => tool_results(event, course),
             "rate_limit_event" => self.rate_limit(&event["rate_limit_info"]),
-            "result" => self.result(event, events),
-            // Pieces of what comes again as a whole, if a person asked for them.
-            "stream_event" => {}
-            _ => self.course.not_understood(),
+            "result" => self.result(event, course),
+            _ => {}
         }
     }
 
-    fn finish(mut self: Box<Self>, end: ProcessEnd) -> TurnReport {
+    fn finish(self: Box<Self>, mut course: Course, end: ProcessEnd) -> TurnReport {
         if !self.final_message.is_empty() {
-            self.course.said = self.final_message;
+            course.report.final_message = self.final_message;
         }
-        let report = self.course.report(self.outcome, end);
-        TurnReport { spent: self.spent, structured: self.structured, ..report }
+        course.report(end)
     }
 }
 
 impl Stream {
-    fn system(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn system(&mut self, event: &Value, course: &mut Course) {
         match event["subtype"].as_str().unwrap_or_default() {
             // A process with a second prompt says it again; the session is the same.
-            "init" => self.course.init(event, events),
-            "api_retry" => events.push(AgentEvent::Retrying {
-                attempt: count(&event["attempt"])
+            "init" => course.init(event),
+            "api_retry" => course.events.push(AgentEvent::Retrying {
+                attempt: event["attempt"]
+                    .as_u64()
                     .and_then(|attempt| u32::try_from(attempt).ok())
                     .unwrap_or(0),
                 status: status(&event["error_status"]),
             }),
             "permission_denied" => {
                 let tool = text_or_empty(&event["tool_name"]);
-                self.deny(&text_or_empty(&event["tool_use_id"]), tool, None, events);
+                self.deny(&text_or_empty(&event["tool_use_id"]), tool, None, course);
             }
-            subtype if SILENT.contains(&subtype) => {}
-            _ => self.course.not_understood(),
+            _ => {}
         }
     }
 
-    fn assistant(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn assistant(&mut self, event: &Value, course: &mut Course) {
         let is_main = event["parent_tool_use_id"].is_null();
         let message = &event["message"];
         // The tool itself speaks in the model's place when there was no answer.
@@ -87,86 +73,67 @@ impl Stream {
         if is_error {
             self.hints.error = text(&event["error"]);
             let limit = &event["api_error_params"]["rate_limit_info"];
-            self.hints.reset_unix_s = count(&limit["resetsAt"]).or(self.hints.reset_unix_s);
+            self.hints.reset_unix_s = limit["resetsAt"].as_u64().or(self.hints.reset_unix_s);
         } else if is_main && message["model"] != "<synthetic>" {
-            self.measure(message, events);
+            self.measure(message, course);
         }
         for block in message["content"].as_array().into_iter().flatten() {
             match block["type"].as_str().unwrap_or_default() {
-                "text" if is_main && !is_error => self.course.say(&block["text"], events),
-                "tool_use" => self.call(block, events),
+                "text" if is_main && !is_error => course.say(&block["text"]),
+                "tool_use" => call(block, course),
                 // Thoughts, what the model's own servers did, and words of sub-agents.
                 _ => {}
             }
         }
     }
 
-    fn call(&mut self, block: &Value, events: &mut Vec<AgentEvent>) {
-        let call = ToolCall { tool: text_or_empty(&block["name"]), what: what_of(&block["input"]) };
-        self.course.calls.begin(text(&block["id"]), call, events);
-        // Only beside the tool: what was called stays what a rule can allow.
-        if let (Some(AgentEvent::Called { what, .. }), Some(lines)) =
-            (events.last_mut(), lines_changed(&block["input"]))
-        {
-            *what = format!("{what} {lines}");
-        }
-    }
-
     /// One message comes as several events, and each repeats its usage.
-    fn measure(&mut self, message: &Value, events: &mut Vec<AgentEvent>) {
+    fn measure(&mut self, message: &Value, course: &mut Course) {
         let id = text(&message["id"]);
         let usage = &message["usage"];
-        let Some(input) = count(&usage["input_tokens"]) else { return };
-        self.course.learn_model(&message["model"]);
+        let Some(input) = usage["input_tokens"].as_u64() else { return };
+        course.learn_model(&message["model"]);
         if id.is_some() && id == self.message {
             return;
         }
         self.message = id;
         let cached = [&usage["cache_read_input_tokens"], &usage["cache_creation_input_tokens"]];
-        let tokens = cached.into_iter().filter_map(count).fold(input, u64::saturating_add);
-        let window = self.course.context.and_then(|context| context.window);
-        self.course.measure(ContextUse { tokens, window }, events);
+        let tokens = cached.into_iter().filter_map(Value::as_u64).fold(input, u64::saturating_add);
+        let window = course.report.context.and_then(|context| context.window);
+        course.measure(ContextUse { tokens, window });
     }
 
-    fn tool_results(&mut self, event: &Value) {
-        let blocks = event["message"]["content"].as_array().into_iter().flatten();
-        for block in blocks.filter(|block| block["type"] == "tool_result") {
-            self.course.calls.open.remove(block["tool_use_id"].as_str().unwrap_or_default());
-        }
-    }
-
-    fn deny(&mut self, id: &str, tool: String, input: Option<&Value>, events: &mut Vec<AgentEvent>) {
+    fn deny(&mut self, id: &str, tool: String, input: Option<&Value>, course: &mut Course) {
         if self.denied.len() >= DENIALS_MAX || !self.denied.insert(id.to_owned()) {
             return;
         }
-        let known = self.course.calls.open.get(id).map(|call| call.what.clone());
+        let known = course.open.get(id).map(|call| call.what.clone());
         let what = input.map(what_of).filter(|what| !what.is_empty()).or(known).unwrap_or_default();
-        self.course.calls.deny(ToolCall { tool, what }, events);
+        course.deny(ToolCall { tool, what });
     }
 
     fn rate_limit(&mut self, info: &Value) {
         match info["status"].as_str().unwrap_or_default() {
             "allowed" => self.hints.reset_unix_s = None,
+            "rejected" => self.hints.reset_unix_s = info["resetsAt"].as_u64(),
             // A limit comes near.
-            "allowed_warning" => {}
-            "rejected" => self.hints.reset_unix_s = count(&info["resetsAt"]),
-            _ => self.course.not_understood(),
+            _ => {}
         }
     }
 
-    fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.course.learn_session(&event["session_id"]);
+    fn result(&mut self, event: &Value, course: &mut Course) {
+        course.learn_session(&event["session_id"]);
         for denial in event["permission_denials"].as_array().into_iter().flatten() {
             let id = text_or_empty(&denial["tool_use_id"]);
-            self.deny(&id, text_or_empty(&denial["tool_name"]), Some(&denial["tool_input"]), events);
+            self.deny(&id, text_or_empty(&denial["tool_name"]), Some(&denial["tool_input"]), course);
         }
-        self.learn_window(&event["modelUsage"], events);
-        self.spend(event);
+        learn_window(&event["modelUsage"], course);
+        spend(event, course);
         let hints = std::mem::take(&mut self.hints);
         let mut outcome = outcome(event, &hints);
         if let Outcome::Failed(failure) = &mut outcome
             && failure.kind == FailureKind::Other
-            && !self.course.has_started
+            && !course.has_started
         {
             // A session to resume that is not there is told in a result, before anything began.
             failure.kind = FailureKind::NotStarted;
@@ -174,57 +141,67 @@ impl Stream {
         if outcome == Outcome::Completed {
             // After the cap on blocking hooks it is empty; then what was said last is the last word.
             self.final_message = text(&event["result"]).unwrap_or_default();
-            self.structured = Some(event["structured_output"].clone()).filter(|value| !value.is_null());
+            course.report.structured =
+                Some(event["structured_output"].clone()).filter(|value| !value.is_null());
         }
         // A process can say a second one, when a job in the background ends.
-        self.outcome = Some(outcome);
-        events.push(AgentEvent::Finished);
+        course.end(outcome);
     }
+}
 
-    fn learn_window(&mut self, usage: &Value, events: &mut Vec<AgentEvent>) {
-        let model = self.course.model.as_ref();
-        let window = model.and_then(|model| count(&usage[model.as_str()]["contextWindow"]));
-        if let Some(context) = self.course.context
-            && window.is_some()
-            && context.window != window
-        {
-            self.course.measure(ContextUse { window, ..context }, events);
-        }
+fn call(block: &Value, course: &mut Course) {
+    course.call(text(&block["id"]), ToolCall::read(&block["name"], &block["input"]));
+    // Only beside the tool: what was called stays what a rule can allow.
+    let lines = lines_changed(&block["input"]);
+    if let (Some(AgentEvent::Called(call)), Some(lines)) = (course.events.last_mut(), lines) {
+        call.what = format!("{} {lines}", call.what);
     }
+}
 
-    /// `usage` leaves sub-agents out and `modelUsage` counts from the session's first turn, so what a turn used is
-    /// the sum of what its results say they added.
-    fn spend(&mut self, event: &Value) {
-        let added = &event["model_usage_since_last_result"];
-        if let Some(added) = sum(added) {
-            let before = self.spent.filter(|spent| spent.span == SumSpan::Turn);
-            self.spent = Some(before.map_or(added, |before| TurnUsage {
-                usage: before.usage.plus(added.usage),
-                cost: before.cost.and(added.cost),
-                span: SumSpan::Turn,
-            }));
-        } else if let Some(total) = sum(&event["modelUsage"]) {
-            self.spent = Some(TurnUsage { span: SumSpan::Session, ..total });
-        }
+fn tool_results(event: &Value, course: &mut Course) {
+    let blocks = event["message"]["content"].as_array().into_iter().flatten();
+    for block in blocks.filter(|block| block["type"] == "tool_result") {
+        course.open.remove(block["tool_use_id"].as_str().unwrap_or_default());
+    }
+}
+
+fn learn_window(usage: &Value, course: &mut Course) {
+    let model = course.report.model.as_ref();
+    let window = model.and_then(|model| usage[model.as_str()]["contextWindow"].as_u64());
+    if let Some(context) = course.report.context
+        && window.is_some()
+        && context.window != window
+    {
+        course.measure(ContextUse { window, ..context });
+    }
+}
+
+/// `usage` leaves sub-agents out and `modelUsage` counts from the session's first turn, so what a turn used is
+/// the sum of what its results say they added.
+fn spend(event: &Value, course: &mut Course) {
+    let added = &event["model_usage_since_last_result"];
+    if let Some(added) = sum(added) {
+        let before = course.report.spent.filter(|spent| spent.span == SumSpan::Turn);
+        course.report.spent = Some(before.map_or(added, |before| before.plus(added)));
+    } else if let Some(total) = sum(&event["modelUsage"]) {
+        course.report.spent = Some(TurnUsage { span: SumSpan::Session, ..total });
     }
 }
 
 /// Over all models.
 fn sum(by_model: &Value) -> Option<TurnUsage> {
-    let models = by_model.as_object()?;
-    let mut usage = Usage::default();
-    let mut cost = CostEstimate::Told { microdollars: 0 };
-    for model in models.values() {
-        let tokens = |key: &str| count(&model[key]).unwrap_or(0);
-        usage = usage.plus(Usage {
+    let mut sum = TurnUsage { microdollars: Some(0), ..TurnUsage::unpriced(Usage::default()) };
+    for model in by_model.as_object()?.values() {
+        let tokens = |key: &str| model[key].as_u64().unwrap_or(0);
+        let usage = Usage {
             input_tokens: tokens("inputTokens"),
             output_tokens: tokens("outputTokens"),
             cache_read_tokens: tokens("cacheReadInputTokens"),
             cache_write_tokens: tokens("cacheCreationInputTokens"),
-        });
-        cost = cost.and(microdollars(&model["costUSD"]));
+        };
+        sum = sum.plus(TurnUsage { usage, microdollars: microdollars(&model["costUSD"]), ..sum });
     }
-    Some(TurnUsage { usage, cost, span: SumSpan::Turn })
+    Some(sum)
 }
 
 // Why a turn of Claude Code failed, from the typed fields of its result.
@@ -244,7 +221,7 @@ pub(super) fn outcome(result: &Value, hints: &Hints) -> Outcome {
         // A project's own hook may have stopped it; the turn came to its end all the same.
         Some(false) => Outcome::Completed,
         Some(true) => Outcome::Failed(TurnFailure::new(kind(result, hints), detail(result))),
-        None => Outcome::untold(),
+        None => Outcome::default(),
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::stream::{of_code, usage};
 use crate::agents::decoder::Lines;
 use crate::agents::orienting::OrientationReader;
-use crate::agents::words::{count, text, text_or_empty};
+use crate::agents::words::{text, text_or_empty};
 use crate::agents::{
     ContextBeforeEdit, ContextUse, FailureKind, Need, Outcome, Reset, TurnFailure, TurnReport, TurnUsage,
     Usage,
@@ -36,19 +36,13 @@ pub struct RolloutReport {
     pub final_message: Option<String>,
     /// Why the last turn failed; nothing if it did not.
     pub failure: Option<TurnFailure>,
-    /// Lines that were not understood.
-    pub unknown_events: u32,
 }
 
 /// Reads a whole file, or what came to it since it was read; a line at its end that is not finished does not count.
 pub fn rollout(bytes: &[u8]) -> RolloutReport {
-    let mut reader = Reader::default();
-    for line in Lines::default().push(bytes) {
-        match line {
-            Some(event) => reader.read(&event),
-            None => reader.report.unknown_events = reader.report.unknown_events.saturating_add(1),
-        }
-    }
+    let (mut reader, mut lines) = (Reader::default(), Lines::default());
+    let pieces = bytes.split_inclusive(|byte| *byte == b'\n');
+    pieces.filter_map(|piece| lines.push(piece)).for_each(|event| reader.read(&event));
     reader.finish()
 }
 
@@ -164,8 +158,8 @@ impl Reader {
     }
 
     fn measure(&mut self, info: &Value) {
-        if let Some(tokens) = count(&info["last_token_usage"]["input_tokens"]) {
-            let context = ContextUse { tokens, window: count(&info["model_context_window"]) };
+        if let Some(tokens) = info["last_token_usage"]["input_tokens"].as_u64() {
+            let context = ContextUse { tokens, window: info["model_context_window"].as_u64() };
             self.report.context = Some(context);
             self.orienting.measure(context);
             if self.has_edited {
@@ -184,7 +178,7 @@ impl Reader {
 
     fn limits(&mut self, limits: &Value) {
         let told = [&limits["primary"], &limits["secondary"]].into_iter();
-        let windows = told.filter_map(|one| Some((one["used_percent"].as_f64()?, count(&one["resets_at"]))));
+        let windows = told.filter_map(|one| Some((one["used_percent"].as_f64()?, one["resets_at"].as_u64())));
         let windows: Vec<_> = windows.collect();
         if !windows.is_empty() {
             self.windows = windows;

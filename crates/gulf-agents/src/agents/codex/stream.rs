@@ -11,8 +11,8 @@ use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
 use crate::agents::words::{one_line, status, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, CUT_OFF_MAX, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
-    TurnFailure, TurnReport, TurnUsage, Usage,
+    AgentEvent, CUT_OFF_MAX, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall, TurnFailure,
+    TurnReport, TurnUsage, Usage,
 };
 
 /// Of a command that is kept.
@@ -23,15 +23,12 @@ const INTERRUPTED_EXIT: i32 = 1;
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    course: Course,
     is_in_turn: bool,
     /// Commands that have begun and not ended, as they were typed. Codex leaves one running that takes longer than its tool waits, and kills
     /// it when the turn is over.
     commands: BTreeMap<String, String>,
     /// Not an end by itself: it also tells that a connection is tried again.
     error: Option<String>,
-    outcome: Option<Outcome>,
-    spent: Option<TurnUsage>,
 }
 
 /// Of an item's life, what an event tells.
@@ -42,42 +39,37 @@ enum ItemStage {
 }
 
 impl TurnProtocol for Stream {
-    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn read(&mut self, event: &Value, course: &mut Course) {
         match event["type"].as_str().unwrap_or_default() {
             "thread.started" => {
-                self.course.learn_session(&event["thread_id"]);
-                self.course.start(events);
+                course.learn_session(&event["thread_id"]);
+                course.start();
             }
             "turn.started" => self.is_in_turn = true,
-            "item.started" => self.item(&event["item"], ItemStage::Begun, events),
-            "item.completed" => self.item(&event["item"], ItemStage::Completed, events),
-            "item.updated" => {}
-            "error" => self.trouble(text_or_empty(&event["message"]), events),
+            "item.started" => self.item(&event["item"], ItemStage::Begun, course),
+            "item.completed" => self.item(&event["item"], ItemStage::Completed, course),
+            "error" => self.trouble(text_or_empty(&event["message"]), course),
             "turn.completed" => {
-                self.spent = usage(&event["usage"]).map(|usage| TurnUsage {
-                    usage,
-                    cost: CostEstimate::Unknown,
-                    span: SumSpan::Session,
-                });
-                self.end(Outcome::Completed, events);
+                let used = usage(&event["usage"]).map(TurnUsage::unpriced);
+                course.report.spent = used.map(|used| TurnUsage { span: SumSpan::Session, ..used });
+                self.end(Outcome::Completed, course);
             }
             "turn.failed" => {
                 let failure = of_sentence(event["error"]["message"].as_str().unwrap_or_default());
-                self.end(Outcome::Failed(failure), events);
+                self.end(Outcome::Failed(failure), course);
             }
-            _ => self.course.not_understood(),
+            _ => {}
         }
     }
 
-    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport {
+    fn finish(self: Box<Self>, mut course: Course, end: ProcessEnd) -> TurnReport {
         let is_failed_exit = matches!(end, ProcessEnd::Exited(code) if code != 0);
-        let said = match (self.outcome, self.error) {
-            (Some(outcome), _) => Some(outcome),
-            (None, Some(error)) if is_failed_exit => Some(Outcome::Failed(of_sentence(&error))),
-            (None, _) => None,
-        };
-        let structured = serde_json::from_str(&self.course.said).ok().filter(Value::is_object);
-        let mut report = self.course.report(said, end);
+        let error = self.error.filter(|_| is_failed_exit);
+        course.outcome = course.outcome.or_else(|| Some(Outcome::Failed(of_sentence(&error?))));
+        course.report.structured =
+            serde_json::from_str(&course.report.final_message).ok().filter(Value::is_object);
+        course.report.cut_off = self.commands.into_values().collect();
+        let mut report = course.report(end);
         if let Outcome::Failed(failure) = &mut report.outcome
             && failure.kind == FailureKind::Unreadable
             && self.is_in_turn
@@ -85,57 +77,47 @@ impl TurnProtocol for Stream {
         {
             failure.kind = FailureKind::Interrupted;
         }
-        TurnReport { spent: self.spent, structured, cut_off: self.commands.into_values().collect(), ..report }
+        report
     }
 }
 
 impl Stream {
-    fn end(&mut self, outcome: Outcome, events: &mut Vec<AgentEvent>) {
+    fn end(&mut self, outcome: Outcome, course: &mut Course) {
         self.is_in_turn = false;
-        self.outcome = Some(outcome);
-        events.push(AgentEvent::Finished);
+        course.end(outcome);
     }
 
-    fn trouble(&mut self, message: String, events: &mut Vec<AgentEvent>) {
+    fn trouble(&mut self, message: String, course: &mut Course) {
         match of_reconnect(&message) {
-            Some((attempt, status)) => events.push(AgentEvent::Retrying { attempt, status }),
+            Some((attempt, status)) => course.events.push(AgentEvent::Retrying { attempt, status }),
             None => self.error = Some(message),
         }
     }
 
-    fn item(&mut self, item: &Value, stage: ItemStage, events: &mut Vec<AgentEvent>) {
+    fn item(&mut self, item: &Value, stage: ItemStage, course: &mut Course) {
         let is_completed = stage == ItemStage::Completed;
-        let Some((tool, what)) = (match item["type"].as_str().unwrap_or_default() {
-            "command_execution" => Some(("shell".to_owned(), one_line(typed(item)))),
-            "file_change" => Some(("edit".to_owned(), changed(item))),
+        let (tool, what) = match item["type"].as_str().unwrap_or_default() {
+            "command_execution" => ("shell".to_owned(), one_line(typed(item))),
+            "file_change" => ("edit".to_owned(), changed(item)),
             "mcp_tool_call" => {
                 let tool = format!("{}.{}", text_or_empty(&item["server"]), text_or_empty(&item["tool"]));
-                Some((tool, what_of(&item["arguments"])))
+                (tool, what_of(&item["arguments"]))
             }
-            "web_search" => Some(("web_search".to_owned(), what_of(item))),
-            "collab_tool_call" => Some((text_or_empty(&item["tool"]), what_of(item))),
-            "agent_message" if is_completed => {
-                self.course.say(&item["text"], events);
-                None
-            }
+            "web_search" => ("web_search".to_owned(), what_of(item)),
+            "collab_tool_call" => (text_or_empty(&item["tool"]), what_of(item)),
+            "agent_message" if is_completed => return course.say(&item["text"]),
             // An error as an item is a warning.
-            "agent_message" | "reasoning" | "todo_list" | "error" => None,
-            _ => {
-                self.course.not_understood();
-                None
-            }
-        }) else {
-            return;
+            _ => return,
         };
         let id = text_or_empty(&item["id"]);
         let call = ToolCall { tool, what };
         // Told once, when it begins; some items have no beginning.
         let was_told = match stage {
-            ItemStage::Begun => self.course.calls.open.contains_key(&id),
-            ItemStage::Completed => self.course.calls.open.remove(&id).is_some(),
+            ItemStage::Begun => course.open.contains_key(&id),
+            ItemStage::Completed => course.open.remove(&id).is_some(),
         };
         if !was_told {
-            self.course.calls.begin((!is_completed).then(|| id.clone()), call.clone(), events);
+            course.call((!is_completed).then(|| id.clone()), call.clone());
         }
         if is_completed {
             self.commands.remove(&id);
@@ -143,7 +125,7 @@ impl Stream {
             self.commands.insert(id, typed(item).chars().take(COMMAND_CHARS_MAX).collect());
         }
         if is_completed && item["status"] == "declined" {
-            self.course.calls.deny(call, events);
+            course.deny(call);
         }
     }
 }

@@ -8,103 +8,84 @@ use serde_json::Value;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
-use crate::agents::words::{count, status, text, text_or_empty, what_of};
+use crate::agents::words::{status, text, text_or_empty};
 use crate::agents::{
-    AgentEvent, ContextUse, FailureKind, Need, Outcome, ProcessEnd, Reset, ToolCall, TurnFailure, TurnReport,
-    TurnUsage, Usage, prices,
+    AgentEvent, ContextUse, FailureKind, Need, Outcome, Reset, ToolCall, TurnFailure, TurnReport, TurnUsage,
+    Usage, prices,
 };
-
-/// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
-/// whole, thoughts.
-const SILENT: [&str; 14] = [
-    "session.", "assistant.turn_start", "assistant.turn_end", "assistant.message_", "assistant.reasoning",
-    "assistant.streaming_delta", "assistant.tool_call_delta", "assistant.intent", "assistant.idle",
-    "assistant.usage", "model.call_", "tool.execution_p", "hook.", "permission.",
-];
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    course: Course,
     /// The last error of the session: only the result says whether the turn ended of it.
     error: Option<Value>,
     /// The last answer of the model's servers that was none.
     call_failure: Option<Value>,
     retries: u32,
-    outcome: Option<Outcome>,
 }
 
 impl TurnProtocol for Stream {
-    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn read(&mut self, event: &Value, course: &mut Course) {
         let data = &event["data"];
         match event["type"].as_str().unwrap_or_default() {
-            "session.tools_updated" => self.course.learn_model(&data["model"]),
+            "session.tools_updated" => course.learn_model(&data["model"]),
             // The prompt is taken: from here on it may cost. The session is named by the last event only.
-            "user.message" => self.course.start(events),
-            "assistant.message" => self.say(data, events),
-            "tool.execution_start" => self.call(data, events),
-            "tool.execution_complete" => self.tool_result(data, events),
+            "user.message" => course.start(),
+            "assistant.message" => say(data, course),
+            "tool.execution_start" => {
+                course.call(text(&data["toolCallId"]), ToolCall::read(&data["toolName"], &data["arguments"]));
+            }
+            "tool.execution_complete" => tool_result(data, course),
             "model.call_failure" => self.call_failure = Some(data.clone()),
-            "assistant.turn_retry" => self.retry(events),
+            "assistant.turn_retry" => self.retry(course),
             "session.error" => self.error = Some(data.clone()),
-            "result" => self.result(event, events),
-            kind if SILENT.iter().any(|begin| kind.starts_with(begin)) => {}
-            _ => self.course.not_understood(),
+            "result" => self.result(event, course),
+            _ => {}
         }
-    }
-
-    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport {
-        self.course.report(self.outcome, end)
     }
 }
 
 impl Stream {
-    /// A sub-agent's words are not the person's to read.
-    fn say(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
-        if data["parentToolCallId"].is_null() {
-            self.course.learn_model(&data["model"]);
-            self.course.say(&data["content"], events);
-        }
-    }
-
-    fn call(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
-        let call = ToolCall { tool: text_or_empty(&data["toolName"]), what: what_of(&data["arguments"]) };
-        self.course.calls.begin(text(&data["toolCallId"]), call, events);
-    }
-
-    fn tool_result(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
-        self.measure(&data["toolTelemetry"]["metrics"], events);
-        let call = self.course.calls.open.remove(data["toolCallId"].as_str().unwrap_or_default());
-        let is_denied = data["success"] == false && data["error"]["code"] == "denied";
-        if let Some(call) = call.filter(|_| is_denied) {
-            self.course.calls.deny(call, events);
-        }
-    }
-
-    fn measure(&mut self, metrics: &Value, events: &mut Vec<AgentEvent>) {
-        let Some(tokens) = count(&metrics["context_current_tokens"]) else { return };
-        let window = count(&metrics["context_token_limit"]);
-        let context = ContextUse { tokens, window };
-        if self.course.context != Some(context) {
-            self.course.measure(context, events);
-        }
-    }
-
-    fn retry(&mut self, events: &mut Vec<AgentEvent>) {
+    fn retry(&mut self, course: &mut Course) {
         self.retries = self.retries.saturating_add(1);
         let status = self.call_failure.as_ref().and_then(|failure| status(&failure["statusCode"]));
-        events.push(AgentEvent::Retrying { attempt: self.retries, status });
+        course.events.push(AgentEvent::Retrying { attempt: self.retries, status });
     }
 
-    fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.course.learn_session(&event["sessionId"]);
+    fn result(&mut self, event: &Value, course: &mut Course) {
+        course.learn_session(&event["sessionId"]);
         let error = self.error.take().unwrap_or_default();
         let call_failure = self.call_failure.take().unwrap_or_default();
-        self.outcome = Some(match event["exitCode"].as_i64() {
+        course.end(match event["exitCode"].as_i64() {
             Some(0) => Outcome::Completed,
             Some(_) => Outcome::Failed(failure(&error, &call_failure)),
-            None => Outcome::untold(),
+            None => Outcome::default(),
         });
-        events.push(AgentEvent::Finished);
+    }
+}
+
+/// A sub-agent's words are not the person's to read.
+fn say(data: &Value, course: &mut Course) {
+    if data["parentToolCallId"].is_null() {
+        course.learn_model(&data["model"]);
+        course.say(&data["content"]);
+    }
+}
+
+fn tool_result(data: &Value, course: &mut Course) {
+    measure(&data["toolTelemetry"]["metrics"], course);
+    let call = course.open.remove(data["toolCallId"].as_str().unwrap_or_default());
+    let is_denied = data["success"] == false && data["error"]["code"] == "denied";
+    if let Some(call) = call.filter(|_| is_denied) {
+        course.deny(call);
+    }
+}
+
+fn measure(metrics: &Value, course: &mut Course) {
+    let Some(tokens) = metrics["context_current_tokens"].as_u64() else { return };
+    let window = metrics["context_token_limit"].as_u64();
+    let context = ContextUse { tokens, window };
+    if course.report.context != Some(context) {
+        course.measure(context);
     }
 }
 

@@ -8,7 +8,7 @@ use super::as_it_stood;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::of_status;
-use crate::agents::words::{count, status, text, text_or_empty, what_of};
+use crate::agents::words::{status, text, text_or_empty};
 use crate::agents::{
     AgentEvent, FailureKind, Need, Outcome, ProcessEnd, Reset, ToolCall, TurnFailure, TurnReport, TurnUsage,
     Usage, prices,
@@ -19,119 +19,115 @@ const DENIED: &str = "policy_violation";
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    course: Course,
     /// The last words to the person come in pieces, and these are not all yet.
     is_saying: bool,
     /// Trouble that was told without an end of the turn.
     trouble: String,
     /// The last event; why it failed is told by the exit code, too, and that comes later.
     end: Option<Value>,
-    spent: Option<TurnUsage>,
 }
 
 impl TurnProtocol for Stream {
-    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn read(&mut self, event: &Value, course: &mut Course) {
         let kind = event["type"].as_str().unwrap_or_default();
         if kind != "message" {
-            self.say_so_far(events);
+            self.say_so_far(course);
         }
         match kind {
-            "init" => self.course.init(event, events),
-            "message" => self.message(event, events),
-            "tool_use" => self.call(event, events),
-            "tool_result" => self.tool_result(event, events),
+            "init" => course.init(event),
+            "message" => self.message(event, course),
+            "tool_use" => {
+                course
+                    .call(text(&event["tool_id"]), ToolCall::read(&event["tool_name"], &event["parameters"]));
+            }
+            "tool_result" => tool_result(event, course),
             // A warning, or trouble that the result tells again without its words.
             "error" => self.trouble = text_or_empty(&event["message"]),
-            "result" => self.result(event, events),
-            _ => self.course.not_understood(),
+            "result" => self.result(event, course),
+            _ => {}
         }
     }
 
-    fn finish(mut self: Box<Self>, end: ProcessEnd) -> TurnReport {
-        let said = self.end.map(|said| match said["status"].as_str() {
+    fn finish(self: Box<Self>, mut course: Course, end: ProcessEnd) -> TurnReport {
+        course.outcome = self.end.map(|said| match said["status"].as_str() {
             Some("success") => Outcome::Completed,
             Some("error") => Outcome::Failed(failure(&said["error"], &self.trouble, end)),
-            Some(_) | None => Outcome::untold(),
+            Some(_) | None => Outcome::default(),
         });
-        self.course.said = as_it_stood(&self.course.said);
-        let mut report = self.course.report(said, end);
+        course.report.final_message = as_it_stood(&course.report.final_message);
+        let mut report = course.report(end);
         if let Outcome::Failed(failure) = &mut report.outcome
             && failure.kind == FailureKind::NotStarted
         {
             // Before anything began a code that tells nothing means that it refused its arguments.
             failure.kind = of_exit(end, None).unwrap_or(FailureKind::NotStarted);
         }
-        TurnReport { spent: self.spent, ..report }
+        report
     }
 }
 
 impl Stream {
     /// The person's own prompt is repeated, and is nothing that the agent said.
-    fn message(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn message(&mut self, event: &Value, course: &mut Course) {
         if event["role"] != "assistant" {
             return;
         }
         let Some(piece) = text(&event["content"]) else { return };
         let continues = event["delta"].as_bool() == Some(true);
         if !continues {
-            self.say_so_far(events);
+            self.say_so_far(course);
         }
         if !self.is_saying {
-            self.course.said.clear();
+            course.report.final_message.clear();
         }
-        self.course.said.push_str(&piece);
+        course.report.final_message.push_str(&piece);
         self.is_saying = true;
         if !continues {
-            self.say_so_far(events);
+            self.say_so_far(course);
         }
     }
 
-    fn say_so_far(&mut self, events: &mut Vec<AgentEvent>) {
+    fn say_so_far(&mut self, course: &mut Course) {
         if std::mem::take(&mut self.is_saying) {
-            events.push(AgentEvent::Said { text: self.course.said.clone() });
+            course.events.push(AgentEvent::Said { text: course.report.final_message.clone() });
         }
     }
 
-    fn call(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        let call = ToolCall { tool: text_or_empty(&event["tool_name"]), what: what_of(&event["parameters"]) };
-        self.course.calls.begin(text(&event["tool_id"]), call, events);
-    }
-
-    fn tool_result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        let call = self.course.calls.open.remove(event["tool_id"].as_str().unwrap_or_default());
-        let is_denied = event["status"] == "error" && event["error"]["type"] == DENIED;
-        if let Some(call) = call.filter(|_| is_denied) {
-            self.course.calls.deny(call, events);
-        }
-    }
-
-    fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+    fn result(&mut self, event: &Value, course: &mut Course) {
         self.end = Some(event.clone());
-        self.spend(&event["stats"]);
-        events.push(AgentEvent::Finished);
+        spend(&event["stats"], course);
+        course.events.push(AgentEvent::Finished);
     }
+}
 
-    /// Sub-agents and the choice of a model are among these sums. The model that is told is the dearest of them, so
-    /// that what several cost together is not taken for less than it is.
-    fn spend(&mut self, stats: &Value) {
-        let Some(usage) = usage(stats) else { return };
-        self.spent = Some(TurnUsage::unpriced(usage));
-        let models = stats["models"].as_object().into_iter().flatten();
-        let used = models.filter(|(_, stats)| count(&stats["total_tokens"]) != Some(0));
-        let dearest = used.map(|(name, _)| name).max_by_key(|name| {
-            // One without a price is taken for the dearest there is.
-            prices::cost(name, usage).unwrap_or(u64::MAX)
-        });
-        self.course.model = dearest.cloned().or(self.course.model.take());
+fn tool_result(event: &Value, course: &mut Course) {
+    let call = course.open.remove(event["tool_id"].as_str().unwrap_or_default());
+    let is_denied = event["status"] == "error" && event["error"]["type"] == DENIED;
+    if let Some(call) = call.filter(|_| is_denied) {
+        course.deny(call);
     }
+}
+
+/// Sub-agents and the choice of a model are among these sums. The model that is told is the dearest of them, so
+/// that what several cost together is not taken for less than it is.
+fn spend(stats: &Value, course: &mut Course) {
+    let Some(usage) = usage(stats) else { return };
+    course.report.spent = Some(TurnUsage::unpriced(usage));
+    let models = stats["models"].as_object().into_iter().flatten();
+    let used = models.filter(|(_, stats)| stats["total_tokens"].as_u64() != Some(0));
+    let dearest = used.map(|(name, _)| name).max_by_key(|name| {
+        // One without a price is taken for the dearest there is.
+        prices::cost(name, usage).unwrap_or(u64::MAX)
+    });
+    course.report.model = dearest.cloned().or(course.report.model.take());
 }
 
 /// `input_tokens` counts what came from a cache, too; thinking is part of the total alone.
 fn usage(stats: &Value) -> Option<Usage> {
-    let input = count(&stats["input_tokens"])?;
-    let cache_read_tokens = count(&stats["cached"]).unwrap_or(0);
-    let output = count(&stats["output_tokens"]).unwrap_or(0);
-    let thinking = count(&stats["total_tokens"]).unwrap_or(0).saturating_sub(input).saturating_sub(output);
+    let input = stats["input_tokens"].as_u64()?;
+    let cache_read_tokens = stats["cached"].as_u64().unwrap_or(0);
+    let output = stats["output_tokens"].as_u64().unwrap_or(0);
+    let thinking = stats["total_tokens"].as_u64().unwrap_or(0).saturating_sub(input).saturating_sub(output);
     Some(Usage {
         input_tokens: input.saturating_sub(cache_read_tokens),
         output_tokens: output.saturating_add(thinking),

@@ -8,95 +8,88 @@ use serde_json::Value;
 use crate::agents::course::Course;
 use crate::agents::descriptor::TurnProtocol;
 use crate::agents::report::{asks_for_patience, of_status};
-use crate::agents::words::{count, microdollars, status, text, text_or_empty, what_of};
+use crate::agents::words::{microdollars, status, text, text_or_empty};
 use crate::agents::{
-    AgentEvent, ContextUse, CostEstimate, FailureKind, Need, Outcome, ProcessEnd, Reset, SumSpan, ToolCall,
-    TurnFailure, TurnReport, TurnUsage, Usage,
+    AgentEvent, ContextUse, FailureKind, Need, Outcome, ProcessEnd, Reset, ToolCall, TurnFailure, TurnReport,
+    TurnUsage, Usage,
 };
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    course: Course,
     /// Of the last step, if none began after it.
     reason: Option<String>,
     failure: Option<TurnFailure>,
-    usage: Usage,
-    cost: Option<CostEstimate>,
+    spent: Option<TurnUsage>,
 }
 
 impl TurnProtocol for Stream {
-    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.start(event, events);
+    fn read(&mut self, event: &Value, course: &mut Course) {
+        start(event, course);
         let part = &event["part"];
         match event["type"].as_str().unwrap_or_default() {
             "step_start" => self.reason = None,
-            "text" => self.say(part, events),
-            "tool_use" => self.tool(part, events),
-            "step_finish" => self.step(part, events),
-            "error" => self.trouble(event, events),
-            "reasoning" => {}
-            _ => self.course.not_understood(),
+            "text" => say(part, course),
+            "tool_use" => tool(part, course),
+            "step_finish" => self.step(part, course),
+            "error" => self.trouble(event, course),
+            _ => {}
         }
     }
 
-    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport {
-        let said = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
-        let (usage, cost) = (self.usage, self.cost.filter(|_| said.is_some()));
-        let spent = cost.map(|cost| TurnUsage { usage, cost, span: SumSpan::Turn });
-        TurnReport { spent, ..self.course.report(said, end) }
+    fn finish(self: Box<Self>, mut course: Course, end: ProcessEnd) -> TurnReport {
+        course.outcome = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
+        course.report.spent = self.spent.filter(|_| course.outcome.is_some());
+        course.report(end)
     }
 }
 
 impl Stream {
-    /// Every event names the session; there is none that only begins it.
-    fn start(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        if self.course.session.is_none() {
-            self.course.learn_session(&event["sessionID"]);
-        }
-        if self.course.session.is_some() {
-            self.course.start(events);
-        }
-    }
-
-    /// What the tool itself puts into a session is nobody's words.
-    fn say(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
-        if part["synthetic"].as_bool() != Some(true) {
-            self.course.say(&part["text"], events);
-        }
-    }
-
-    /// A call is told when it is over.
-    fn tool(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
-        let state = &part["state"];
-        let call = ToolCall { tool: text_or_empty(&part["tool"]), what: what_of(&state["input"]) };
-        self.course.calls.begin(None, call.clone(), events);
-        if state["status"] == "error" && is_denial(state["error"].as_str().unwrap_or_default()) {
-            self.course.calls.deny(call, events);
-        }
-    }
-
-    fn step(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
+    fn step(&mut self, part: &Value, course: &mut Course) {
         self.reason = Some(text_or_empty(&part["reason"]));
         if self.reason.as_deref().and_then(of_reason).is_some() {
-            events.push(AgentEvent::Finished);
+            course.events.push(AgentEvent::Finished);
         }
-        let Some(usage) = usage(&part["tokens"]) else {
-            // A step that does not tell what it used makes the whole sum unknown.
-            self.cost = Some(CostEstimate::Unknown);
-            return;
-        };
-        self.usage = self.usage.plus(usage);
-        let cost = cost(&part["cost"], usage);
-        self.cost = Some(self.cost.map_or(cost, |before| before.and(cost)));
-        let tokens = [usage.cache_read_tokens, usage.cache_write_tokens]
-            .into_iter()
-            .fold(usage.input_tokens, u64::saturating_add);
-        self.course.measure(ContextUse { tokens, window: None }, events);
+        let told = usage(&part["tokens"]);
+        // A step that does not tell what it used makes the whole sum unknown.
+        let microdollars = told.and_then(|usage| cost(&part["cost"], usage));
+        let more = TurnUsage { microdollars, ..TurnUsage::unpriced(told.unwrap_or_default()) };
+        self.spent = Some(self.spent.map_or(more, |before| before.plus(more)));
+        if let Some(usage) = told {
+            let sent = Usage { output_tokens: 0, ..usage };
+            course.measure(ContextUse { tokens: sent.tokens(), window: None });
+        }
     }
 
-    fn trouble(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.failure = Some(failure(&event["error"], count(&event["timestamp"])));
-        events.push(AgentEvent::Finished);
+    fn trouble(&mut self, event: &Value, course: &mut Course) {
+        self.failure = Some(failure(&event["error"], event["timestamp"].as_u64()));
+        course.events.push(AgentEvent::Finished);
+    }
+}
+
+/// Every event names the session; there is none that only begins it.
+fn start(event: &Value, course: &mut Course) {
+    if course.report.session.is_none() {
+        course.learn_session(&event["sessionID"]);
+    }
+    if course.report.session.is_some() {
+        course.start();
+    }
+}
+
+/// What the tool itself puts into a session is nobody's words.
+fn say(part: &Value, course: &mut Course) {
+    if part["synthetic"].as_bool() != Some(true) {
+        course.say(&part["text"]);
+    }
+}
+
+/// A call is told when it is over.
+fn tool(part: &Value, course: &mut Course) {
+    let state = &part["state"];
+    let call = ToolCall::read(&part["tool"], &state["input"]);
+    course.call(None, call.clone());
+    if state["status"] == "error" && is_denial(state["error"].as_str().unwrap_or_default()) {
+        course.deny(call);
     }
 }
 
@@ -113,9 +106,9 @@ fn of_reason(reason: &str) -> Option<Outcome> {
 }
 
 fn usage(tokens: &Value) -> Option<Usage> {
-    let of = |value: &Value| count(value).unwrap_or(0);
+    let of = |value: &Value| value.as_u64().unwrap_or(0);
     Some(Usage {
-        input_tokens: count(&tokens["input"])?,
+        input_tokens: tokens["input"].as_u64()?,
         output_tokens: of(&tokens["output"]).saturating_add(of(&tokens["reasoning"])),
         cache_read_tokens: of(&tokens["cache"]["read"]),
         cache_write_tokens: of(&tokens["cache"]["write"]),
@@ -123,13 +116,8 @@ fn usage(tokens: &Value) -> Option<Usage> {
 }
 
 /// It takes a model without a price in its list for one that costs nothing.
-fn cost(dollars: &Value, usage: Usage) -> CostEstimate {
-    let cost = microdollars(dollars);
-    if cost == (CostEstimate::Told { microdollars: 0 }) && usage.tokens() > 0 {
-        CostEstimate::Unknown
-    } else {
-        cost
-    }
+fn cost(dollars: &Value, usage: Usage) -> Option<u64> {
+    microdollars(dollars).filter(|cost| *cost > 0 || usage.tokens() == 0)
 }
 
 // Why a turn of OpenCode failed, from the typed errors of its stream.

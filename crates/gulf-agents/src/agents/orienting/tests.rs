@@ -1,22 +1,28 @@
 //! What counts as read before the first edit.
 
 use super::OrientationReader;
-use crate::agents::{AgentEvent, ContextBeforeEdit, ReadingEnd};
+use crate::agents::{AgentEvent, ContextBeforeEdit, ContextUse, ReadingEnd, ToolCall};
 
 const WINDOW: u64 = 200_000;
 
 /// So many tokens were sent to the model.
-fn sent(context_tokens: u64) -> AgentEvent {
-    AgentEvent::Measured { context_tokens, context_window: Some(WINDOW) }
+fn sent(tokens: u64) -> AgentEvent {
+    AgentEvent::Measured(ContextUse { tokens, window: Some(WINDOW) })
 }
 
 fn calls(tool: &str) -> AgentEvent {
-    AgentEvent::Called { tool: tool.to_owned(), what: String::new() }
+    AgentEvent::Called(ToolCall { tool: tool.to_owned(), what: String::new() })
 }
 
 fn told(events: &[AgentEvent]) -> Option<ContextBeforeEdit> {
     let mut orienting = OrientationReader::default();
-    events.iter().for_each(|event| orienting.see(event));
+    for event in events {
+        match event {
+            AgentEvent::Measured(context) => orienting.measure(*context),
+            AgentEvent::Called(call) => orienting.call(&call.tool),
+            other => panic!("{other:?}"),
+        }
+    }
     orienting.context_before_edit()
 }
 
@@ -53,6 +59,6 @@ fn a_list_of_what_is_to_be_done_is_no_edit() {
 #[test]
 fn who_does_not_tell_how_full_the_context_is_cannot_be_measured() {
     assert_eq!(told(&[calls("Read"), calls("Edit")]), None);
-    let boundless = AgentEvent::Measured { context_tokens: 90_000, context_window: None };
+    let boundless = AgentEvent::Measured(ContextUse { tokens: 90_000, window: None });
     assert_eq!(told(&[boundless, calls("edit")]), None);
 }

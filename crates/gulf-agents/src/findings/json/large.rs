@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{Deserializer as _, SeqAccess, Visitor};
-use serde::{Deserialize, de};
+use serde::de::{self, Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::super::{Tool, ToolLine};
@@ -18,61 +17,6 @@ const TEXT_BYTES_MAX: usize = 1_000;
 /// A field, unread; none where it is not there or `null`.
 type Field<'log> = Option<&'log RawValue>;
 
-/// A log, a run of it, the tool that ran, or its driver: each holds one or two of these.
-#[derive(Deserialize)]
-struct SarifNode<'log> {
-    #[serde(borrow)]
-    runs: Field<'log>,
-    #[serde(borrow)]
-    results: Field<'log>,
-    #[serde(borrow)]
-    tool: Field<'log>,
-    #[serde(borrow)]
-    driver: Field<'log>,
-    #[serde(borrow)]
-    rules: Field<'log>,
-}
-#[derive(Deserialize)]
-struct SarifRule<'log> {
-    #[serde(borrow)]
-    id: Field<'log>,
-    #[serde(borrow, rename = "defaultConfiguration")]
-    configuration: Field<'log>,
-}
-/// A result, or the configuration of a rule, which has a level alone.
-#[derive(Deserialize)]
-struct SarifResult<'log> {
-    #[serde(borrow)]
-    level: Field<'log>,
-    #[serde(borrow)]
-    kind: Field<'log>,
-    #[serde(borrow, rename = "ruleId")]
-    rule: Field<'log>,
-    #[serde(borrow)]
-    suppressions: Field<'log>,
-}
-
-/// A finding in a list, as eslint and ruff write them.
-#[derive(Deserialize)]
-struct Item<'log> {
-    #[serde(borrow, rename = "errorCount")]
-    errors: Field<'log>,
-    #[serde(borrow, rename = "warningCount")]
-    warnings: Field<'log>,
-    #[serde(borrow)]
-    message: Field<'log>,
-    #[serde(borrow)]
-    filename: Field<'log>,
-    #[serde(borrow)]
-    location: Field<'log>,
-    #[serde(borrow)]
-    file: Field<'log>,
-    #[serde(borrow)]
-    line: Field<'log>,
-    #[serde(borrow)]
-    severity: Field<'log>,
-}
-
 /// A log in SARIF, or another object.
 pub(super) enum Object {
     /// Nothing is said by one that did not come to an end, or has no run.
@@ -81,12 +25,11 @@ pub(super) enum Object {
 }
 
 pub(super) fn sarif(log: &RawValue) -> Option<Object> {
-    let Some(runs) = object::<SarifNode<'_>>(log)?.runs.filter(|runs| is_list(runs)) else {
-        return Some(Object::Other);
-    };
+    let [runs] = fields(log, ["runs"])?;
+    let Some(runs) = runs.filter(|runs| is_list(runs)) else { return Some(Object::Other) };
     let (mut errors, mut count, mut is_cut) = (0_u64, 0_u64, false);
     each(runs, &mut |run| {
-        let SarifNode { results, tool, .. } = object(run)?;
+        let [results, tool] = fields(run, ["results", "tool"])?;
         count += 1;
         // A run without a list of results did not come to an end (§3.14.23).
         match results.filter(|results| is_list(results)) {
@@ -103,13 +46,12 @@ pub(super) fn sarif(log: &RawValue) -> Option<Object> {
 fn rules(tool: Field<'_>) -> Option<BTreeMap<String, String>> {
     let mut levels = BTreeMap::new();
     let Some(tool) = tool else { return Some(levels) };
-    let Some(driver) = object::<SarifNode<'_>>(tool)?.driver else { return Some(levels) };
-    let Some(list) = object::<SarifNode<'_>>(driver)?.rules.filter(|list| is_list(list)) else {
-        return Some(levels);
-    };
+    let [Some(driver)] = fields(tool, ["driver"])? else { return Some(levels) };
+    let [rules] = fields(driver, ["rules"])?;
+    let Some(list) = rules.filter(|list| is_list(list)) else { return Some(levels) };
     let mut keep = |rule| {
-        let SarifRule { id, configuration } = object(rule)?;
-        let level = configuration.and_then(object::<SarifResult<'_>>).and_then(|terms| text(terms.level));
+        let [id, configuration] = fields(rule, ["id", "defaultConfiguration"])?;
+        let level = configuration.and_then(|terms| fields(terms, ["level"])).and_then(|[level]| text(level));
         if let (Some(id), Some(level), true) = (text(id), level, levels.len() < RULES_MAX) {
             levels.entry(id).or_insert(level);
         }
@@ -122,7 +64,7 @@ fn rules(tool: Field<'_>) -> Option<BTreeMap<String, String>> {
 fn errors_among(results: &RawValue, rules: &BTreeMap<String, String>) -> Option<u64> {
     let mut errors = 0;
     each(results, &mut |result| {
-        let SarifResult { level, kind, rule, suppressions } = object(result)?;
+        let [level, kind, rule, suppressions] = fields(result, ["level", "kind", "ruleId", "suppressions"])?;
         let fails = text(kind).is_none_or(|kind| kind == "fail");
         let is_suppressed =
             suppressions.is_some_and(|list| is_list(list) && !list.get()[1..].trim().starts_with(']'));
@@ -139,7 +81,10 @@ pub(super) fn items(list: &RawValue) -> Option<(Tool, ToolLine)> {
     let (mut stated, mut python) = (Some(0_u64), Some(0_u64));
     let (mut count, mut is_eslint) = (0_u64, false);
     each(list, &mut |item| {
-        let Item { errors, warnings, message, filename, location, file, line, severity } = object(item)?;
+        let [errors, warnings, message, severity, filename, location, file, line] = fields(
+            item,
+            ["errorCount", "warningCount", "message", "severity", "filename", "location", "file", "line"],
+        )?;
         is_eslint |= count == 0 && errors.is_some();
         count += 1;
         // A number that is none, or below zero, is no zero: then nobody was understood.
@@ -157,11 +102,6 @@ pub(super) fn items(list: &RawValue) -> Option<(Tool, ToolLine)> {
         return Some((Tool::Eslint, ToolLine::Ended { errors: stated? }));
     }
     Some((Tool::Ruff, ToolLine::Ended { errors: python.filter(|_| count > 0)? }))
-}
-
-/// An object and nothing else: serde would take a list for a struct's fields in their order.
-fn object<'log, T: Deserialize<'log>>(value: &'log RawValue) -> Option<T> {
-    value.get().starts_with('{').then(|| serde_json::from_str(value.get()).ok())?
 }
 
 fn is_list(value: &RawValue) -> bool {
@@ -198,4 +138,34 @@ fn each<'log>(list: &'log RawValue, take: &mut dyn FnMut(&'log RawValue) -> Opti
     }
 
     serde_json::Deserializer::from_str(list.get()).deserialize_seq(Each(take)).ok()
+}
+
+/// These fields of an object; nothing for what is no object, or has one of them twice.
+fn fields<'log, const N: usize>(
+    object: &'log RawValue,
+    names: [&'static str; N],
+) -> Option<[Field<'log>; N]> {
+    struct NamedFields<const N: usize>([&'static str; N]);
+
+    impl<'log, const N: usize> Visitor<'log> for NamedFields<N> {
+        type Value = [Field<'log>; N];
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'log>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut found = [None; N];
+            while let Some((name, value)) = map.next_entry::<&str, Field<'log>>()? {
+                let Some(at) = self.0.iter().position(|known| *known == name) else { continue };
+                if found[at].is_some() {
+                    return Err(de::Error::duplicate_field(self.0[at]));
+                }
+                found[at] = value;
+            }
+            Ok(found)
+        }
+    }
+
+    serde_json::Deserializer::from_str(object.get()).deserialize_map(NamedFields(names)).ok()
 }

@@ -4,10 +4,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Passed, Purpose, measure, with_reports};
+use super::{Purpose, measure, with_reports};
 use crate::coverage;
 use crate::findings;
-use crate::reports::{self, Completeness, TestOutcome, TestReport};
+use crate::reports::{self, Completeness, Exit, TestOutcome, TestReport};
 
 fn read_junit(xml: &[u8]) -> reports::TestReport {
     reports::join_junits([reports::JunitFile::read(xml)])
@@ -24,8 +24,8 @@ fn says_nothing(file: &[u8]) {
     let report = read_junit(file);
     assert_eq!(report.complete, Completeness::None);
     assert!(report.tests.values().all(|outcome| *outcome == TestOutcome::Failed));
-    for passed in [Passed::Yes, Passed::No] {
-        let measured = measure(None, passed, file, &[file], &TestReport::default());
+    for exit in [Exit::Code(0), Exit::Code(1)] {
+        let measured = measure(None, exit, file, &[file], &TestReport::default());
         assert_eq!(measured.coverage_bp, None);
         assert_ne!(measured.lint_errors, Some(0));
     }
@@ -74,7 +74,7 @@ fn a_number_out_of_range_is_no_number() {
     let eslint = format!(
         "[{{\"errorCount\":{most},\"warningCount\":{most}}},{{\"errorCount\":9,\"warningCount\":9}}]"
     );
-    let measured = measure(None, Passed::No, eslint.as_bytes(), &[], &TestReport::default());
+    let measured = measure(None, Exit::Code(1), eslint.as_bytes(), &[], &TestReport::default());
     assert_eq!(measured.lint_errors, Some(u32::MAX), "as many as can be said");
     let go = "{\"Action\":\"pass\",\"Package\":\"p\",\"Test\":\"t\",\"Elapsed\":1e999}\n";
     assert!(reports::read(go.as_bytes()).tests.is_empty());
@@ -91,7 +91,8 @@ fn a_log_of_a_run_that_did_not_come_to_its_end_is_not_clean() {
         "{\"version\":\"2.1.0\",\"runs\":{}}",
     ] {
         says_nothing(log.as_bytes());
-        let measured = measure(Some(Purpose::Lint), Passed::No, log.as_bytes(), &[], &TestReport::default());
+        let measured =
+            measure(Some(Purpose::Lint), Exit::Code(1), log.as_bytes(), &[], &TestReport::default());
         assert_eq!(measured.lint_errors, Some(1), "it failed, so it found something");
     }
 }

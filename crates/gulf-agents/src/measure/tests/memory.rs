@@ -1,7 +1,7 @@
 //! What reading a report costs at once: eight workers read as many side by side.
 
-use crate::measure::{Measured, Passed, Purpose, ReportFile, measure};
-use crate::reports::{JunitFile, TestReport, read, take_root_out};
+use crate::measure::{Measured, Purpose, ReportFile, measure};
+use crate::reports::{Exit, JunitFile, TestReport, read, take_root_out};
 
 /// A quarter of what is read unless somebody raises it.
 const FILE_BYTES: usize = 4 << 20;
@@ -40,7 +40,7 @@ fn a_log_of_a_large_project_is_counted_while_it_is_read() {
     for (what, log, least) in [("SARIF", sarif, 1), ("eslint", eslint, 20_000)] {
         check(what, 1, || {
             let file = [ReportFile::read(log.as_bytes())];
-            let measured = measure(Some(Purpose::Lint), Passed::No, b"", &file, &TestReport::default());
+            let measured = measure(Some(Purpose::Lint), Exit::Code(1), b"", &file, &TestReport::default());
             assert!(
                 matches!(measured, Measured { lint_errors: Some(errors), .. } if errors >= least),
                 "{measured:?}"

@@ -29,11 +29,6 @@ pub(super) fn is_subtest(text: &str) -> bool {
 }
 
 impl Tape {
-    /// Tape's report begins with the name of its first test.
-    pub(super) fn begun_by(line: &str) -> Option<Self> {
-        name_of(line).map(|_| Self::default())
-    }
-
     pub(super) fn begin(&mut self, name: &str) {
         if self.tests.len() > TESTS_MAX {
             return;

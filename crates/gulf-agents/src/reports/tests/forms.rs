@@ -357,7 +357,7 @@ fn go_is_asked_for_names_where_its_tests_may_run() {
     for command in ["go vet ./...", "golangci-lint run", "go build && make", "cargo test"] {
         assert!(!runs_go_tests(command), "{command}");
     }
-    let of = |before: &str| verbose_go(&[("GOFLAGS".to_owned(), before.to_owned())]).1;
+    let of = |before: &str| verbose_go(before).1;
     assert_eq!((of(""), of("-mod=mod")), ("-v".to_owned(), "-mod=mod -v".to_owned()));
 }
 

@@ -13,12 +13,10 @@ use crate::agents::{ContextUse, Usage};
 const NO_MODEL: &str = "<synthetic>";
 
 pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> TranscriptChange {
-    let mut reader = Reader { heard: TranscriptChange::begun(), ..Reader::default() };
-    if let Some((message, usage)) = mark.and_then(read_mark) {
-        reader.counted.insert(message, usage);
-    }
-    let unknown_lines = read_lines(whole, |line| reader.assistant(line));
-    TranscriptChange { unknown_lines, ..reader.finish() }
+    let counted = mark.and_then(read_mark).into_iter().collect();
+    let mut reader = Reader { heard: TranscriptChange::begun(), counted, ..Reader::default() };
+    read_lines(whole, |line| reader.assistant(&line));
+    reader.finish()
 }
 
 #[derive(Debug, Default)]

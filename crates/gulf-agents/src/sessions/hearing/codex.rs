@@ -16,7 +16,6 @@ pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> TranscriptChange {
         spent: spent.into_iter().collect(),
         context: report.context,
         mark: model,
-        unknown_lines: report.unknown_events,
         ..TranscriptChange::default()
     }
 }

@@ -11,7 +11,7 @@ use crate::agents::{ContextUse, Usage};
 
 pub(super) fn hear(whole: &[u8]) -> TranscriptChange {
     let mut heard = TranscriptChange::begun();
-    heard.unknown_lines = read_lines(whole, |event| read(&mut heard, event));
+    read_lines(whole, |event| read(&mut heard, &event));
     heard
 }
 

@@ -42,12 +42,7 @@ pub(super) fn one_side<'a>(
     let of_side = |answer: &'a TestAnswer| if is_expected { &answer.expected } else { &answer.given };
     let wanted: Vec<(&String, &TestAnswer)> = asked
         .iter()
-        // Where a yes or a no is given or expected, the rest is a word that the product has to know.
-        .filter(|answer| {
-            [&answer.given, &answer.expected].iter().all(|side| !side.iter().all(|value| is_trivial(value)))
-        })
-        // What is given back as it came is not known beforehand.
-        .filter(|answer| answer.given != answer.expected)
+        .filter(|answer| tells_something(answer))
         .flat_map(|answer| of_side(answer).iter().map(|value| (value, *answer)))
         .filter(|(value, _)| !is_trivial(value) && !is_prose(value) && !is_said(value))
         .collect();
@@ -159,11 +154,7 @@ pub(super) fn apart<'a>(files: &[AddedTokens<'_>], asked: &[&'a TestAnswer]) -> 
     let is_of = |answer: &TestAnswer, value: &String| {
         !is_trivial(value) && (answer.given.contains(value) || answer.expected.contains(value))
     };
-    let counts = |answer: &&&TestAnswer| {
-        let mut sides = [&answer.given, &answer.expected].into_iter();
-        sides.all(|side| !side.iter().all(|value| is_trivial(value))) && answer.given != answer.expected
-    };
-    let wanted: Vec<&TestAnswer> = asked.iter().filter(counts).copied().collect();
+    let wanted: Vec<&TestAnswer> = asked.iter().filter(|answer| tells_something(answer)).copied().collect();
     let (mut places, mut seen, mut all) = (Vec::new(), BTreeSet::new(), 0);
     for (file, product) in files.iter().enumerate() {
         for (at, token) in product.tokens.iter().enumerate() {
@@ -185,6 +176,13 @@ pub(super) fn apart<'a>(files: &[AddedTokens<'_>], asked: &[&'a TestAnswer]) -> 
     let are_lists = seen.len() >= 2 * there;
     let is_all = there >= ANSWERS_MIN && there + 1 >= wanted.len() && are_lists;
     if is_all && 2 * seen.len() >= all { places } else { Vec::new() }
+}
+
+/// Where a yes or a no is given or expected, the rest is a word that the product has to know, and what is given back as it came
+/// is not known beforehand.
+fn tells_something(answer: &TestAnswer) -> bool {
+    let mut sides = [&answer.given, &answer.expected].into_iter();
+    sides.all(|side| !side.iter().all(|value| is_trivial(value))) && answer.given != answer.expected
 }
 
 /// Two numbers may stand there by chance.

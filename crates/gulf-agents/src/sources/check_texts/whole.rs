@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{CheckText, TextWord, is_data, is_prose, word_ranges};
+use super::{CheckText, TextWord, is_prose, is_source, word_ranges};
 use crate::sources::paths::is_program_text;
 use crate::sources::spliced;
 use crate::sources::support::file_of;
@@ -31,7 +31,7 @@ pub fn compared_files(texts: &[CheckText], trace: &str) -> BTreeSet<usize> {
     let is_compared = |one: &CheckText| {
         let is_named = |name: &String| one.path == *name || one.path.ends_with(&format!("/{name}"));
         !one.path.is_empty()
-            && is_data(&one.path)
+            && !is_source(&one.path)
             && named.iter().any(is_named)
             && !is_written(file_of(&one.path))
     };
@@ -47,17 +47,19 @@ pub fn compared_files(texts: &[CheckText], trace: &str) -> BTreeSet<usize> {
 /// comes out.
 pub fn roles(texts: &[CheckText]) -> Vec<BTreeSet<usize>> {
     let mut found: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    let has_other = |index: usize| {
-        let own = stem(&texts[index].path);
-        (0..texts.len())
-            .any(|other| other != index && is_case(&texts[other]) && stem(&texts[other].path) == own)
-    };
-    for (index, one) in texts.iter().enumerate().filter(|(_, one)| is_case(one)) {
-        if has_other(index) {
-            found.entry(kind(&one.path)).or_default().insert(index);
-        }
+    for (kind, index) in cases(texts).into_values().filter(|files| files.len() > 1).flatten() {
+        found.entry(kind).or_default().insert(index);
     }
     found.into_values().filter(|role| role.len() > 1).collect()
+}
+
+/// By name, what is alike in all files of data but the name, and where each of them is.
+fn cases(texts: &[CheckText]) -> BTreeMap<&str, BTreeMap<String, usize>> {
+    let mut cases: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
+    for (index, one) in texts.iter().enumerate().filter(|(_, one)| is_case(one)) {
+        cases.entry(stem(&one.path)).or_default().insert(kind(&one.path), index);
+    }
+    cases
 }
 
 /// What two runs show of the words that these texts have and the others had not, where both show the same: what is given comes
@@ -95,7 +97,7 @@ impl CheckText {
     pub fn longer(&self) -> Self {
         const TIMES: usize = 7;
         let last = self.text.trim_end().lines().next_back().unwrap_or_default();
-        let is_data = is_data(&self.path) && super::is_prose_like(&self.path) && !self.text.contains(';');
+        let is_data = !is_source(&self.path) && super::is_prose_like(&self.path) && !self.text.contains(';');
         let more = if is_data { format!("{last}\n").repeat(TIMES) } else { String::new() };
         Self { path: self.path.clone(), text: format!("{}\n{more}", self.text.trim_end()) }
     }
@@ -119,12 +121,8 @@ impl CheckText {
 /// None where names say something: they stand in a text, and not where it lists them all, or a part of them in what the check
 /// runs. `paths` are all of the tree.
 pub fn under_other_names(texts: &[CheckText], paths: &[String], trace: &str) -> Option<Vec<CheckText>> {
-    // What is alike in all its files but the name, and where each of them is.
-    let mut cases: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
-    for (index, one) in texts.iter().enumerate().filter(|(_, one)| is_case(one)) {
-        cases.entry(stem(&one.path)).or_default().insert(kind(&one.path), index);
-    }
-    let all = cases.clone();
+    let all = cases(texts);
+    let mut cases = all.clone();
     let is_free = |name: &str| {
         let digits = name.split(|letter: char| !letter.is_ascii_digit()).find(|part| !part.is_empty());
         let says = digits
@@ -157,7 +155,8 @@ pub fn under_other_names(texts: &[CheckText], paths: &[String], trace: &str) -> 
 /// What a source of a language that is not read compares with a value, and what is given for it: `digits(19) != 10`.
 pub fn comparisons(texts: &[CheckText]) -> Vec<(TextWord, Vec<TextWord>)> {
     let mut found = Vec::new();
-    for (index, one) in texts.iter().enumerate().filter(|(_, one)| is_data(&one.path) && !is_prose(&one.path))
+    for (index, one) in
+        texts.iter().enumerate().filter(|(_, one)| !is_source(&one.path) && !is_prose(&one.path))
     {
         let tokens = tokens(&one.path, &one.text);
         let value = |token: &Lexeme| token.literal().map(|_| one.word(index, token.bytes.clone()));

@@ -34,7 +34,7 @@ pub(super) fn modules_with_tests(changed: &BTreeMap<String, Changed>) -> BTreeSe
 }
 
 /// What a source is to hold; none where it stays the base's.
-pub(super) fn grafted(path: &str, file: &Changed, modules: &BTreeSet<String>) -> Option<Option<Vec<u8>>> {
+pub(super) fn grafted(path: &str, file: &Changed, modules: &BTreeSet<String>) -> Option<Vec<u8>> {
     // A source that the candidate deletes is the base's code, tests and all.
     let candidate = text(file.candidate.as_ref()?)?;
     let candidate_items = items(candidate)?;
@@ -51,7 +51,7 @@ pub(super) fn grafted(path: &str, file: &Changed, modules: &BTreeSet<String>) ->
     if file.base.is_none() && is_program {
         kept.push_str("\nfn main() {}\n");
     }
-    (kept != base).then_some(Some(kept.into_bytes()))
+    (kept != base).then(|| kept.into_bytes())
 }
 
 fn text(bytes: &[u8]) -> Option<&str> {

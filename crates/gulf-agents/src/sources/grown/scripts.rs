@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::Changed;
 use crate::sources::pattern;
+use crate::sources::scan::indent_of;
 
 /// Does this script do all that it did, and besides only call functions of its own where it called them before, run new files
 /// as it runs others, or loop over more words?
@@ -36,11 +37,10 @@ pub fn is_grown_script(file: &Changed, is_new_file: &dyn Fn(&str) -> bool) -> bo
 
 /// Does it run a new file as the line before runs another?
 fn runs_like(before: &str, line: &str, is_new_file: &dyn Fn(&str) -> bool) -> bool {
-    let indent = |text: &str| text.len() - text.trim_start().len();
     let (old, new) = (before.split_whitespace(), line.split_whitespace());
     let mut other = old.clone().zip(new.clone()).filter(|(old, new)| old != new).map(|(_, new)| new);
     let is_other = other.next().is_some_and(|word| is_new_file(word.trim_start_matches("./")));
-    is_other && other.next().is_none() && old.count() == new.count() && indent(before) == indent(line)
+    is_other && other.next().is_none() && old.count() == new.count() && indent_of(before) == indent_of(line)
 }
 
 /// Each line, and whether it begins a command: what stands within quotation marks does not.

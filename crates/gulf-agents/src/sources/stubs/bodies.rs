@@ -3,7 +3,7 @@
 //! It is all that a language differs in. A body that is read wrong makes a source that does not build, and what does
 //! not build is noticed.
 
-use super::super::scan::{close_of, is_word, last_word};
+use super::super::scan::{close_of, first_word, indent_of, is_word, last_word};
 use super::super::tokens::{Lexeme, closing, outside_brackets};
 use super::super::{Language, LineRange};
 use super::StubKind;
@@ -106,10 +106,6 @@ pub(super) fn name(head: &str) -> Option<&str> {
         }
     };
     Some(first_word(rest)).filter(|name| !name.is_empty() && !["function", "async"].contains(name))
-}
-
-fn first_word(text: &str) -> &str {
-    &text[..text.find(|letter| !is_word(letter)).unwrap_or(text.len())]
 }
 
 /// The names of what a function with a name is given, but for the value whose method it is.
@@ -251,7 +247,6 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     }
     let colon = next_at_depth(tokens, head + 1, |place| tokens[place].is(":"), |_| false)?;
     let lines: Vec<&str> = text.lines().collect();
-    let indent_of = |line: &str| line.len() - line.trim_start().len();
     let (first, own) = (tokens[head].line, indent_of(lines.get(tokens[head].line - 1)?));
     let head_end = tokens[colon].line;
     let deeper = (head_end + 1..).zip(lines.iter().skip(head_end));

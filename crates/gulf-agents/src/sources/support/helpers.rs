@@ -2,8 +2,9 @@
 //!
 //! Such a file lies where products lie, and only what it uses, or how it is called, tells it from one.
 
-use super::super::scan::is_word;
-use super::super::{Language, has_word, is_runner_configuration, is_test_path, is_test_support_path};
+use super::super::aware::is_product;
+use super::super::scan::first_word;
+use super::super::{Language, has_word, is_test_support_path};
 use super::{SourceTexts, file_of, names_file, parent_of};
 
 /// Does it use what only tests use, or is it called what tests call their helpers?
@@ -46,12 +47,9 @@ pub(super) fn is_list(path: &str, text: &str) -> bool {
 /// Does a test use a product? Elsewhere than in Python and JavaScript, it need not import what it tests.
 pub(super) fn asks_product(test: &str, text: &str, sources: &SourceTexts) -> bool {
     let Some(language) = Language::from_path(test) else { return false };
-    let is_product = |path: &str| {
-        Language::from_path(path) == Some(language)
-            && !(is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path))
-    };
+    let is_one = |path: &str| Language::from_path(path) == Some(language) && is_product(path);
     let is_by_import = matches!(language, Language::Python | Language::Script);
-    sources.iter().any(|(path, _)| is_product(path) && (!is_by_import || imports(text, path, language)))
+    sources.iter().any(|(path, _)| is_one(path) && (!is_by_import || imports(text, path, language)))
 }
 
 /// C's and C++'s, none of which is taken apart.
@@ -71,9 +69,8 @@ pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool
     let Some(language) = Language::from_path(path) else { return is_included_by_tests_alone(path, sources) };
     let (tests, product) = others(path, language, sources);
     let own = sources.iter().find(|(other, _)| other == path).map_or("", |(_, text)| text);
-    let macros = own.split("macro_rules! ").skip(1);
-    let names = macros.filter_map(|rest| rest.split(|letter| !is_word(letter)).next());
-    let calls: Vec<String> = names.map(|name| format!("{name}!")).collect();
+    let macros = own.split("macro_rules! ").skip(1).map(first_word);
+    let calls: Vec<String> = macros.map(|name| format!("{name}!")).collect();
     let is_used = |texts: &[&str]| {
         texts.iter().any(|text| {
             imports(text, path, language) || calls.iter().any(|call| text.contains(call.as_str()))
@@ -101,13 +98,13 @@ fn others<'text>(
     for (other, text) in
         sources.iter().filter(|(other, _)| Language::from_path(other) == Some(language) && !is_own(other))
     {
-        if is_test_path(other) || is_test_support_path(other) || is_runner_configuration(other) {
-            tests.push(text.as_str());
-        } else {
+        if is_product(other) {
             // Tests beside the code are tests.
             let (code, inline) = text.split_once("#[cfg(test)]").unwrap_or((text, ""));
             product.push(code);
             tests.push(inline);
+        } else {
+            tests.push(text.as_str());
         }
     }
     (tests, product)

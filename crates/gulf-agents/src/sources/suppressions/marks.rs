@@ -5,6 +5,9 @@
 
 use super::places::Line;
 
+/// Endings of files, or programs.
+type Names = &'static [&'static str];
+
 /// A word that keeps a program from counting what stands there.
 #[derive(Debug)]
 pub(super) struct Mark {
@@ -13,9 +16,9 @@ pub(super) struct Mark {
     /// How it begins, without blanks and in small letters; between several there is a stroke.
     needles: &'static str,
     /// Endings of files.
-    files: &'static [&'static str],
+    files: Names,
     /// Who heeds it.
-    pub(super) programs: &'static [&'static str],
+    pub(super) programs: Names,
     /// It stands in no comment.
     is_code: bool,
 }
@@ -58,53 +61,42 @@ pub(super) fn marks_for(path: &str) -> impl Iterator<Item = &'static Mark> {
     MARKS.iter().filter(move |mark| mark.files.contains(&ending.as_str()))
 }
 
-const PYTHON: &[&str] = &["py", "pyi", "ipynb"];
-const SCRIPT: &[&str] =
+const PYTHON: Names = &["py", "pyi", "ipynb"];
+const SCRIPT: Names =
     &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro", "html"];
-const TYPED: &[&str] = &["ts", "cts", "mts", "tsx", "vue", "svelte", "astro"];
-const RUST: &[&str] = &["rs"];
-const GO: &[&str] = &["go"];
-const C: &[&str] = &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cu"];
-const JVM: &[&str] = &["java", "kt", "kts", "scala", "groovy"];
-const SHARP: &[&str] = &["cs", "vb", "fs"];
-const SHELL: &[&str] = &["sh", "bash", "ksh", "zsh", "bats"];
-const STYLES: &[&str] = &["css", "scss", "sass", "less", "vue", "svelte"];
+const TYPED: Names = &["ts", "cts", "mts", "tsx", "vue", "svelte", "astro"];
+const RUST: Names = &["rs"];
+const GO: Names = &["go"];
+const C: Names = &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cu"];
+const JVM: Names = &["java", "kt", "kts", "scala", "groovy"];
+const SHARP: Names = &["cs", "vb", "fs"];
+const SHELL: Names = &["sh", "bash", "ksh", "zsh", "bats"];
+const STYLES: Names = &["css", "scss", "sass", "less", "vue", "svelte"];
 
-const PYTHON_LINTERS: &[&str] =
+const PYTHON_LINTERS: Names =
     &["ruff", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "pylama", "prospector"];
-const PYTHON_TYPES: &[&str] =
-    &["mypy", "dmypy", "pyright", "basedpyright", "pytype", "pyre", "ty", "pyrefly"];
-const PYTHON_COVERAGE: &[&str] = &["coverage", "--cov", "pytest-cov", "slipcover"];
-const SCRIPT_LINTERS: &[&str] = &["eslint", "eslint_d", "oxlint", "xo", "standard", "semistandard", "next"];
-const SCRIPT_TYPES: &[&str] = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "deno"];
-const SCRIPT_COVERAGE: &[&str] = &[
+const PYTHON_TYPES: Names = &["mypy", "dmypy", "pyright", "basedpyright", "pytype", "pyre", "ty", "pyrefly"];
+const PYTHON_COVERAGE: Names = &["coverage", "--cov", "pytest-cov", "slipcover"];
+const SCRIPT_LINTERS: Names = &["eslint", "eslint_d", "oxlint", "xo", "standard", "semistandard", "next"];
+const SCRIPT_TYPES: Names = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "deno"];
+const SCRIPT_COVERAGE: Names = &[
     "nyc", "c8", "istanbul", "--coverage", "coverage", "--experimental-test-coverage",
     "--test-coverage-lines", "--check-coverage",
 ];
-const RUST_LINTERS: &[&str] = &["clippy", "cargo-clippy", "warnings", "-Dwarnings", "rustdoc"];
-const RUST_COVERAGE: &[&str] = &["llvm-cov", "tarpaulin", "cargo-llvm-cov", "cargo-tarpaulin", "grcov"];
-const C_LINTERS: &[&str] = &["clang-tidy", "cpplint", "cppcheck", "-Werror", "run-clang-tidy"];
-const JVM_LINTERS: &[&str] = &[
+const RUST_LINTERS: Names = &["clippy", "cargo-clippy", "warnings", "-Dwarnings", "rustdoc"];
+const RUST_COVERAGE: Names = &["llvm-cov", "tarpaulin", "cargo-llvm-cov", "cargo-tarpaulin", "grcov"];
+const C_LINTERS: Names = &["clang-tidy", "cpplint", "cppcheck", "-Werror", "run-clang-tidy"];
+const JVM_LINTERS: Names = &[
     "checkstyle", "pmd", "spotbugs", "errorprone", "detekt", "ktlint", "lint", "sonar", "check", "verify",
     "-Werror", "-Xlint",
 ];
 
-const fn mark(
-    shown: &'static str,
-    needles: &'static str,
-    files: &'static [&'static str],
-    programs: &'static [&'static str],
-) -> Mark {
+const fn mark(shown: &'static str, needles: &'static str, files: Names, programs: Names) -> Mark {
     Mark { shown, needles, files, programs, is_code: false }
 }
 
 /// What switches a check off without a comment.
-const fn code(
-    shown: &'static str,
-    needles: &'static str,
-    files: &'static [&'static str],
-    programs: &'static [&'static str],
-) -> Mark {
+const fn code(shown: &'static str, needles: &'static str, files: Names, programs: Names) -> Mark {
     Mark { is_code: true, ..mark(shown, needles, files, programs) }
 }
 

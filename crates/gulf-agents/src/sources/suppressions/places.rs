@@ -5,7 +5,8 @@
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 
-use super::super::scan::{Matter, scan};
+use super::super::rust::prelude;
+use super::super::scan::{Matter, Scanned, lines_within};
 use super::super::{Language, SOURCE_BYTES_MAX};
 
 /// What stands in a line.
@@ -27,13 +28,10 @@ impl Line {
 /// The lines of a file.
 pub(super) fn lines(path: &str, text: &str) -> Vec<Line> {
     let comments = if text.len() > SOURCE_BYTES_MAX { None } else { comments(path, text) };
-    let mut start = 0;
-    let read = |line: &str| {
-        let from = start;
-        start += line.len() + 1;
-        comments.as_ref().map_or_else(|| whole(line), |matters| divided(line, &matters[from..]))
+    let read = |(start, line): (usize, &str)| {
+        comments.as_ref().map_or_else(|| whole(line), |matters| divided(line, &matters[start..]))
     };
-    text.split('\n').map(read).collect()
+    lines_within(text, 0..text.len()).map(read).collect()
 }
 
 /// What each byte is.
@@ -44,7 +42,7 @@ fn comments(path: &str, text: &str) -> Option<Vec<Matter>> {
         // Marks are no comments.
         Language::Java => None,
         Language::Python | Language::Script | Language::Go | Language::Ruby => {
-            Some(scan(text, language)?.into_iter().map(|place| place.matter).collect())
+            Some(Scanned::read(text, language)?.places.into_iter().map(|place| place.matter).collect())
         }
     }
 }
@@ -76,13 +74,9 @@ fn whole(line: &str) -> Line {
 
 /// Attributes of a Rust source; none if it has no tokens of Rust.
 fn attributes(text: &str) -> Option<Vec<Matter>> {
-    let rest = text.trim_start_matches('\u{feff}');
-    // `#!/usr/bin/env` is no token.
-    let is_script = rest.starts_with("#!") && !rest.starts_with("#![");
-    let body = if is_script { rest.split_once('\n').map_or("", |(_, body)| body) } else { rest };
-    let offset = text.len() - body.len();
+    let offset = prelude(text);
     let mut matters = vec![Matter::Code; text.len()];
-    let marked = body.parse().map(|tokens| mark(tokens, offset, &mut matters));
+    let marked = text[offset..].parse().map(|tokens| mark(tokens, offset, &mut matters));
     proc_macro2::extra::invalidate_current_thread_spans();
     marked.is_ok().then_some(matters)
 }

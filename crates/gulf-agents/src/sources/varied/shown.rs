@@ -3,7 +3,7 @@
 use super::super::{has_word, places_of, spliced};
 
 /// What was expected, where it stands before the value: something else stands there another time.
-const EXPECTED: char = '\u{1}';
+const EXPECTED: &str = "\u{1}";
 
 /// What stands before a value in a line, each run of digits as `#`, and the letter that ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +16,9 @@ struct ValueForm {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownForms {
     forms: Vec<ValueForm>,
-    /// So many lines of an output show one value.
-    lines_each: usize,
+    /// So many lines of an output show one value: some runners show it again in their summary, or twice where nobody watches
+    /// (`CI=true`).
+    pub lines_each: usize,
 }
 
 impl ShownForms {
@@ -43,11 +44,6 @@ impl ShownForms {
 
     pub fn is_empty(&self) -> bool {
         self.forms.is_empty()
-    }
-
-    /// Some runners show a value again in their summary, or twice where nobody watches (`CI=true`).
-    pub fn lines_each(&self) -> usize {
-        self.lines_each
     }
 
     /// The values that this output shows, in the first form that fits a line.
@@ -88,7 +84,9 @@ fn forms_in(output: &str, [got, expected]: [&str; 2]) -> Vec<ValueForm> {
             return None;
         }
         let at = places_of(line, got).next()?;
-        let before = masked(&replaced(&line[..at], expected, EXPECTED));
+        let before = &line[..at];
+        let wanted = places_of(before, expected).map(|at| (at..at + expected.len(), EXPECTED));
+        let before = masked(&spliced(before, wanted));
         Some(ValueForm { before, end: line[at + got.len()..].chars().next() })
     };
     lines.iter().enumerate().filter_map(form).collect()
@@ -97,12 +95,6 @@ fn forms_in(output: &str, [got, expected]: [&str; 2]) -> Vec<ValueForm> {
 /// Without quotes.
 fn unquoted(literal: &str) -> &str {
     literal.trim_matches(['"', '\'', '`'])
-}
-
-/// With a sign for the word wherever it stands by itself.
-fn replaced(text: &str, word: &str, sign: char) -> String {
-    let sign = sign.to_string();
-    spliced(text, places_of(text, word).map(|at| (at..at + word.len(), &sign)))
 }
 
 fn masked(text: &str) -> String {
@@ -122,7 +114,7 @@ fn after<'line>(line: &'line str, masked: &str) -> Option<&'line str> {
     let mut rest = line;
     let mut letters = masked.chars().peekable();
     while let Some(letter) = letters.next() {
-        if letter == EXPECTED {
+        if EXPECTED.contains(letter) {
             rest = &rest[rest.find(*letters.peek()?)?..];
             continue;
         }

@@ -46,7 +46,7 @@ fn the_form_is_the_one_that_most_answers_have() {
     let pairs = [["58", "588"], ["IV", "IVV"], ["IX", "IXX"]].map(|pair| pair.map(str::to_owned));
     let forms = ShownForms::learnt(output, &pairs);
     assert_eq!(forms.values("a_test.go:26: Roman(59) = \"LIX\", want \"588\"\n"), ["LIX"]);
-    assert_eq!(forms.lines_each(), 1);
+    assert_eq!(forms.lines_each, 1);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn one_value_that_a_runner_shows_again_is_one_value() {
     // As pytest does where `CI` is set.
     let again = "E       assert 'IV' == 'IVV'\nE         - IVV\nE         + IV\nFAILED t.py::test_four - AssertionError: assert 'IV' == 'IVV'\n";
     let lines_each =
-        |output: &str| ShownForms::learnt(output, &[["'IV'", "'IVV'"].map(str::to_owned)]).lines_each();
+        |output: &str| ShownForms::learnt(output, &[["'IV'", "'IVV'"].map(str::to_owned)]).lines_each;
     assert_eq!((lines_each(brief), lines_each(again), lines_each("")), (1, 3, 1));
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It only looks: through a copy of the index, with nothing written that the person could find.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -10,9 +10,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Carries, Move};
 use crate::git::error::GitError;
 use crate::git::listing::{ATTRIBUTES, named_attributes};
-use crate::git::names::{FileMode, TreeId, TreePath, first_of};
-use crate::git::objects::TreeChangeKind;
-use crate::git::temporary_folder;
+use crate::git::names::{TreeId, TreePath, first_of};
+use crate::git::objects::{Change, TreeChangeKind};
 use crate::git::worktree_view::WorktreeView;
 use crate::git::worktrees::{Operation, Worktree};
 
@@ -120,26 +119,16 @@ impl Obstacle {
     }
 }
 
-/// What differs between the trees a checkout goes from and to.
-struct Route {
-    /// Every path that differs.
-    changed: Vec<TreePath>,
-    /// Those at which the new tree has a file where the old had none, or another kind of one.
-    arriving: Vec<TreePath>,
-    /// Those that are a submodule in one of the trees.
-    submodules: Vec<TreePath>,
-}
-
 impl Move<'_> {
     /// What is in the way in these checkouts.
     pub(super) fn obstacles(&self, checkouts: &[Worktree]) -> Result<Vec<InTheWay>, GitError> {
         if checkouts.is_empty() {
             return Ok(Vec::new());
         }
-        let route = self.route()?;
+        let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
         let mut found = Vec::new();
         for checkout in checkouts {
-            let obstacles = self.obstacles_in(checkout, &route)?;
+            let obstacles = self.obstacles_in(checkout, &changes)?;
             found.extend(
                 obstacles.into_iter().map(|obstacle| InTheWay { checkout: checkout.path.clone(), obstacle }),
             );
@@ -147,27 +136,7 @@ impl Move<'_> {
         Ok(found)
     }
 
-    fn route(&self) -> Result<Route, GitError> {
-        let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
-        let arriving = changes.iter().filter(|change| match change.kind {
-            TreeChangeKind::Added | TreeChangeKind::TypeChanged => true,
-            TreeChangeKind::Modified | TreeChangeKind::Deleted => false,
-        });
-        let mut is_submodule = HashSet::new();
-        for tree in [&self.old_tree, &self.new_tree] {
-            let entries = self.repository.list(tree)?.into_iter();
-            is_submodule
-                .extend(entries.filter(|entry| entry.mode == FileMode::Submodule).map(|entry| entry.path));
-        }
-        let submodules = changes.iter().filter(|change| is_submodule.contains(&change.path));
-        Ok(Route {
-            arriving: arriving.map(|change| change.path.clone()).collect(),
-            submodules: submodules.map(|change| change.path.clone()).collect(),
-            changed: changes.iter().map(|change| change.path.clone()).collect(),
-        })
-    }
-
-    fn obstacles_in(&self, checkout: &Worktree, route: &Route) -> Result<Vec<Obstacle>, GitError> {
+    fn obstacles_in(&self, checkout: &Worktree, changes: &[Change]) -> Result<Vec<Obstacle>, GitError> {
         let Some(git_dir) = checkout.git_dir.as_ref().filter(|_| checkout.path.is_dir()) else {
             return Ok(vec![Obstacle::OutOfReach]);
         };
@@ -180,14 +149,14 @@ impl Move<'_> {
             found.push(Obstacle::SplitIndex);
             return Ok(found);
         }
-        let marks = self.marks(&checkout.path, git_dir)?;
+        let (assumed, skipped) = self.marks(&checkout.path, git_dir)?;
         let standing = WorktreeView::read(self.repository, &checkout.path, git_dir)?;
         let standing = match self.carries {
             Carries::Nothing => standing,
             Carries::WhatStays => standing.compared_with(&self.old_tree)?,
         };
-        let (arriving, ignored) = self.overwritten(&standing, route)?;
-        let changed_gitlinks = paths(&route.submodules, |path| is_populated(&checkout.path, path));
+        let differing: Vec<TreePath> = changes.iter().map(|change| change.path.clone()).collect();
+        let (arriving, ignored) = overwritten(&standing, changes)?;
         let mut add = |mut paths: Vec<TreePath>, obstacle: fn(Vec<TreePath>) -> Obstacle| {
             paths.sort();
             paths.dedup();
@@ -198,12 +167,15 @@ impl Move<'_> {
         };
         let listing = &standing.listing;
         let gitlinks: HashSet<&TreePath> = listing.gitlinks.iter().map(|gitlink| &gitlink.path).collect();
+        let goes_along = |change: &&Change| change.is_submodule || gitlinks.contains(&change.path);
+        let changed_gitlinks = changes.iter().filter(goes_along).map(|change| change.path.clone());
+        let changed_gitlinks = changed_gitlinks.filter(|path| is_populated(&checkout.path, path));
         let (moved, changed): (Vec<TreePath>, Vec<TreePath>) = listing
             .changed
             .iter()
             // What the person told git not to look at is theirs, and not touched where it does not change.
-            .filter(|path| !marks.assumed.contains(path) && !listing.unmerged.contains(path))
-            .filter(|path| self.carries == Carries::Nothing || route.changed.contains(path))
+            .filter(|path| !assumed.contains(path) && !listing.unmerged.contains(path))
+            .filter(|path| self.carries == Carries::Nothing || differing.contains(path))
             .cloned()
             .partition(|path| gitlinks.contains(path));
         let mut staged = standing.staged_beside(&self.old_tree)?;
@@ -213,62 +185,49 @@ impl Move<'_> {
         add(listing.unmerged.clone(), Obstacle::Unmerged);
         add(arriving, Obstacle::Untracked);
         add(ignored, Obstacle::Ignored);
-        add(marks.skipped, Obstacle::SparseCheckout);
-        let assumed = paths(&route.changed, |path| marks.assumed.contains(path));
-        add(assumed, Obstacle::AssumedUnchanged);
-        add([moved, changed_gitlinks].concat(), Obstacle::Submodules);
-        found.extend(self.filters(&checkout.path, route)?);
+        add(skipped, Obstacle::SparseCheckout);
+        let assumed = differing.iter().filter(|path| assumed.contains(*path));
+        add(assumed.cloned().collect(), Obstacle::AssumedUnchanged);
+        add(moved.into_iter().chain(changed_gitlinks).collect(), Obstacle::Submodules);
+        found.extend(self.filters(&checkout.path, &differing)?);
         Ok(found)
     }
 
-    /// What the person marked in their index, as it stands there.
-    fn marks(&self, directory: &Utf8Path, git_dir: &Utf8Path) -> Result<IndexMarks, GitError> {
+    /// What the person marked in their index, as it stands there: not to be looked at, and not to be checked out.
+    fn marks(
+        &self,
+        directory: &Utf8Path,
+        git_dir: &Utf8Path,
+    ) -> Result<(HashSet<TreePath>, Vec<TreePath>), GitError> {
         let call = self.repository.store.call("ls-files").variable("GIT_INDEX_FILE", git_dir.join("index"));
         let answer = call.with_work_tree(directory.as_std_path()).args(["-z", "-v", "-c"]).run()?;
-        let mut marks = IndexMarks::default();
+        let (mut assumed, mut skipped) = (HashSet::new(), Vec::new());
         for (tag, path) in answer.tagged() {
             if tag.eq_ignore_ascii_case(&b'S') {
-                marks.skipped.push(TreePath::parse(path)?);
+                skipped.push(TreePath::parse(path)?);
             }
             if tag.is_ascii_lowercase() {
-                marks.assumed.insert(TreePath::parse(path)?);
+                assumed.insert(TreePath::parse(path)?);
             }
         }
-        Ok(marks)
-    }
-
-    /// What stands where a file would arrive, and is not git's: untracked, and ignored.
-    fn overwritten(
-        &self,
-        standing: &WorktreeView,
-        route: &Route,
-    ) -> Result<(Vec<TreePath>, Vec<TreePath>), GitError> {
-        let tracked: HashSet<&TreePath> = standing.listing.tracked.iter().collect();
-        let mut in_the_way = HashSet::new();
-        for path in &route.arriving {
-            in_the_way.extend(occupants(&standing.directory, path, &tracked)?);
-        }
-        let listed: HashSet<TreePath> = standing.listing.differing().cloned().collect();
-        Ok(in_the_way.into_iter().partition(|path| listed.iter().any(|listed| path.is_at_or_below(listed))))
+        Ok((assumed, skipped))
     }
 
     /// Filters that attributes of either tree name for what would change.
-    fn filters(&self, directory: &Utf8Path, route: &Route) -> Result<Vec<Obstacle>, GitError> {
-        let mut by_filter: HashMap<String, Vec<TreePath>> = HashMap::new();
+    fn filters(&self, directory: &Utf8Path, differing: &[TreePath]) -> Result<Vec<Obstacle>, GitError> {
+        let mut by_filter: BTreeMap<String, Vec<TreePath>> = BTreeMap::new();
         let trees = [&self.old_tree, &self.new_tree];
         // By the same attributes, the same paths are filtered.
-        let is_alike = route.changed.iter().all(|path| path.file_name() != ATTRIBUTES);
+        let is_alike = differing.iter().all(|path| path.file_name() != ATTRIBUTES);
         for tree in trees.into_iter().skip(usize::from(is_alike)) {
-            for (path, filter) in self.filtered(directory, tree, &route.changed)? {
+            for (path, filter) in self.filtered(directory, tree, differing)? {
                 let paths = by_filter.entry(filter).or_default();
                 if !paths.contains(&path) && paths.len() < PATHS_MAX {
                     paths.push(path);
                 }
             }
         }
-        let mut found: Vec<(String, Vec<TreePath>)> = by_filter.into_iter().collect();
-        found.sort();
-        Ok(found.into_iter().map(|(filter, paths)| Obstacle::Filtered { paths, filter }).collect())
+        Ok(by_filter.into_iter().map(|(filter, paths)| Obstacle::Filtered { paths, filter }).collect())
     }
 
     fn filtered(
@@ -277,22 +236,30 @@ impl Move<'_> {
         tree: &TreeId,
         asked: &[TreePath],
     ) -> Result<Vec<(TreePath, String)>, GitError> {
-        let (_kept, folder) = temporary_folder()?;
-        let index = folder.join("index");
-        let call = |verb| self.repository.store.call_in(directory, &index, verb);
-        call("read-tree").arg(tree.as_str()).run()?;
-        named_attributes(call("check-attr").arg("--cached"), "filter", asked)
+        let view = WorktreeView::with_index(self.repository, directory)?;
+        view.call("read-tree").arg(tree.as_str()).run()?;
+        named_attributes(view.call("check-attr").arg("--cached"), "filter", asked)
     }
 }
 
-#[derive(Debug, Default)]
-struct IndexMarks {
-    assumed: HashSet<TreePath>,
-    skipped: Vec<TreePath>,
-}
-
-fn paths(from: &[TreePath], wanted: impl Fn(&TreePath) -> bool) -> Vec<TreePath> {
-    from.iter().filter(|path| wanted(path)).cloned().collect()
+/// What stands where the new tree has a file and the old had none, or another kind of one, and is not git's: untracked,
+/// and ignored.
+fn overwritten(
+    standing: &WorktreeView,
+    changes: &[Change],
+) -> Result<(Vec<TreePath>, Vec<TreePath>), GitError> {
+    let tracked: HashSet<&TreePath> = standing.listing.tracked.iter().collect();
+    let mut in_the_way = HashSet::new();
+    for Change { path, kind, .. } in changes {
+        match kind {
+            TreeChangeKind::Added | TreeChangeKind::TypeChanged => {
+                in_the_way.extend(occupants(&standing.directory, path, &tracked)?);
+            }
+            TreeChangeKind::Modified | TreeChangeKind::Deleted => {}
+        }
+    }
+    let listed: HashSet<TreePath> = standing.listing.differing().cloned().collect();
+    Ok(in_the_way.into_iter().partition(|path| listed.iter().any(|listed| path.is_at_or_below(listed))))
 }
 
 /// Files at, above or below a path that would have to give way to a file there, and that git does not track.

@@ -6,18 +6,17 @@
 use std::collections::HashSet;
 use std::fs;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use super::held::HeldCheckout;
 use super::{FastForward, Move};
 use crate::crash;
-use crate::git::Repository;
 use crate::git::error::GitError;
 use crate::git::names::{CommitId, FileMode, TreeId, TreePath};
 use crate::git::objects::index_lines;
 use crate::git::snapshot::nul_terminated;
-use crate::git::store::Store;
-use crate::git::temporary_folder;
+use crate::git::worktree_view::WorktreeView;
+use crate::git::{Repository, beside};
 
 /// What became of a move that was cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,42 +135,26 @@ impl Move<'_> {
 
 /// Some paths of a tree, in an index of their own.
 struct Part<'a> {
-    store: &'a Store,
-    directory: &'a Utf8Path,
-    index: Utf8PathBuf,
-    folder: Utf8PathBuf,
+    view: WorktreeView<'a>,
     paths: HashSet<TreePath>,
-    _kept: tempfile::TempDir,
 }
 
 impl<'a> Part<'a> {
     fn load(
         repository: &'a Repository,
-        lock: &'a HeldCheckout,
+        lock: &HeldCheckout,
         tree: &TreeId,
         wanted: &[TreePath],
     ) -> Result<Self, GitError> {
-        let (kept, folder) = temporary_folder()?;
+        let view = WorktreeView::with_index(repository, &lock.directory)?;
         let wanted: HashSet<&TreePath> = wanted.iter().collect();
         let mut entries = repository.list(tree)?;
         // A submodule's folder is not written, so it is not taken back.
         entries.retain(|entry| wanted.contains(&entry.path) && entry.mode != FileMode::Submodule);
-        let part = Part {
-            store: &repository.store,
-            directory: &lock.directory,
-            index: folder.join("index"),
-            folder,
-            paths: entries.iter().map(|entry| entry.path.clone()).collect(),
-            _kept: kept,
-        };
-        let entries = entries.iter().map(|one| (format!("{} {}", one.mode.as_str(), one.blob), &one.path));
-        part.call("update-index").args(["-z", "--index-info"]).input(index_lines(entries)).run()?;
-        part.call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
-        Ok(part)
-    }
-
-    fn call(&self, verb: &'static str) -> crate::git::program::Call {
-        self.store.call_in(self.directory, &self.index, verb)
+        let lines = entries.iter().map(|one| (format!("{} {}", one.mode.as_str(), one.blob), &one.path));
+        view.call("update-index").args(["-z", "--index-info"]).input(index_lines(lines)).run()?;
+        view.refresh()?;
+        Ok(Part { view, paths: entries.into_iter().map(|entry| entry.path).collect() })
     }
 
     fn has(&self, path: &TreePath) -> bool {
@@ -179,7 +162,7 @@ impl<'a> Part<'a> {
     }
 
     fn differing(&self) -> Result<HashSet<TreePath>, GitError> {
-        Ok(self.call("ls-files").args(["-z", "-m", "-d"]).run()?.paths()?.into_iter().collect())
+        Ok(self.view.call("ls-files").args(["-z", "-m", "-d"]).run()?.paths()?.into_iter().collect())
     }
 
     /// Whether the file holds the beginning of what it should: git was ended while it wrote.
@@ -187,10 +170,10 @@ impl<'a> Part<'a> {
         if !self.has(path) {
             return Ok(false);
         }
-        let full = path.below(self.directory);
-        let rendered = self.folder.join("rendered");
+        let full = path.below(&self.view.directory);
+        let rendered = beside(&self.view.index, ".rendered");
         fs::create_dir_all(&rendered).map_err(GitError::file("create", &rendered))?;
-        let write = self.call("checkout-index").args(["-f", "-z", "--stdin"]);
+        let write = self.view.call("checkout-index").args(["-f", "-z", "--stdin"]);
         let write = write.arg(format!("--prefix={rendered}/"));
         write.input(nul_terminated(std::slice::from_ref(path))).run()?;
         let (Ok(bytes), Ok(whole)) = (fs::read(&full), fs::read(path.below(&rendered))) else {
@@ -201,7 +184,8 @@ impl<'a> Part<'a> {
 
     fn write(&self, paths: &[TreePath]) -> Result<(), GitError> {
         if !paths.is_empty() {
-            self.call("checkout-index").args(["-f", "-z", "--stdin"]).input(nul_terminated(paths)).run()?;
+            let write = self.view.call("checkout-index").args(["-f", "-z", "--stdin"]);
+            write.input(nul_terminated(paths)).run()?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! No branch moves here: files and index go to what the branch holds, then HEAD stands on it. What is uncommitted and
 //! in nobody's way travels along, as it does with `git switch`.
 
-use std::fs;
+use std::{fs, slice};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -87,16 +87,15 @@ impl Repository {
         };
         let way = self.way_back(wanted, &tip)?;
         let Some(lock) = HeldCheckout::left_by(&way, here)? else { return Ok(()) };
-        let held = [lock];
         let settled = if here.stands_on(wanted.from) {
-            way.undo(&held)
+            way.undo(slice::from_ref(&lock))
         } else if here.stands_on(wanted.to) {
-            way.catch_up(&held)
+            way.catch_up(&lock)
         } else {
             Ok(())
         };
         if settled.is_err() {
-            held.into_iter().for_each(HeldCheckout::leave);
+            lock.leave();
         }
         settled
     }
@@ -104,43 +103,17 @@ impl Repository {
 
 impl Move<'_> {
     fn carry_back(&self, from: &BranchName, here: &Worktree) -> Result<Returned, GitError> {
-        let not_ready = |reasons| Ok(Returned::NotReady { reasons });
-        let reasons = self.obstacles(std::slice::from_ref(here))?;
-        if !reasons.is_empty() {
-            return not_ready(reasons);
-        }
-        crash::point("git.back.begin");
-        let Some(lock) = HeldCheckout::take(self, here)? else {
-            return not_ready(InTheWay::index_locked(here));
-        };
-        crash::point("git.back.held");
-        let held = [lock];
-        // Nobody changes branch or index any more; what came in between counts.
-        let reasons = self.obstacles(std::slice::from_ref(here))?;
-        if !reasons.is_empty() {
-            return not_ready(reasons);
-        }
-        let switched = held.iter().try_for_each(|lock| self.switch(lock));
-        match switched.and_then(|()| self.catch_up(&held)) {
-            Ok(()) => {
-                drop(held);
-                crash::point("git.back.released");
-                Ok(Returned::Back)
-            }
-            Err(error) => {
-                if self.put_head(from).is_err() || self.undo(&held).is_err() {
-                    // What is neither old nor new stays locked, and is found by the next attempt.
-                    held.into_iter().for_each(HeldCheckout::leave);
-                }
-                Err(error)
-            }
-        }
+        let points = ["git.back.begin", "git.back.held", "git.back.released"];
+        let act = |lock: &HeldCheckout| self.switch(lock).and_then(|()| self.catch_up(lock));
+        let undo = |lock: &HeldCheckout| self.put_head(from).and_then(|()| self.undo(slice::from_ref(lock)));
+        let reasons = self.alone_in(here, points, act, undo)?;
+        Ok(if reasons.is_empty() { Returned::Back } else { Returned::NotReady { reasons } })
     }
 
     /// The branch may have moved before HEAD stood on it; since then whoever moves it finds this checkout locked.
-    fn catch_up(&self, held: &[HeldCheckout]) -> Result<(), GitError> {
+    fn catch_up(&self, lock: &HeldCheckout) -> Result<(), GitError> {
         let now = self.repository.read_branch(&self.branch)?.unwrap_or_else(|| self.to.clone());
-        if now == self.to { Ok(()) } else { self.onwards(&now)?.complete(held) }
+        if now == self.to { Ok(()) } else { self.onwards(&now)?.complete(slice::from_ref(lock)) }
     }
 
     /// From what this move leads to, to what the branch holds by now.

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::held::HeldCheckout;
-use super::{Carries, InTheWay, Move, Obstacle};
+use super::{Carries, InTheWay, Move};
 use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::BranchName;
@@ -58,34 +58,14 @@ impl Repository {
         if !self.is_at(wanted)? {
             return Ok(Shifted::HeadMoved);
         }
-        let reasons = way.obstacles_to_shift(&here)?;
-        if !reasons.is_empty() {
-            return Ok(Shifted::NotReady { reasons });
-        }
-        crash::point("git.shift.begin");
-        let Some(lock) = HeldCheckout::take(&way, &here)? else {
-            return Ok(Shifted::NotReady { reasons: InTheWay::index_locked(&here) });
-        };
-        crash::point("git.shift.held");
-        // Nobody changes the index any more; what came in between counts.
-        let reasons = way.obstacles_to_shift(&here)?;
-        if !reasons.is_empty() {
-            return Ok(Shifted::NotReady { reasons });
-        }
-        match way.carry_out_shift(wanted, &lock) {
-            Ok(()) => {
-                drop(lock);
-                crash::point("git.shift.released");
-                Ok(Shifted::Done)
-            }
-            Err(error) => {
-                if way.take_shift_back(wanted, &lock).is_err() {
-                    // What is neither old nor new stays locked, and is found by who comes next.
-                    lock.leave();
-                }
-                let has_moved = matches!(error, GitError::RefMoved { .. });
-                if has_moved { Ok(Shifted::HeadMoved) } else { Err(error) }
-            }
+        let points = ["git.shift.begin", "git.shift.held", "git.shift.released"];
+        let act = |lock: &HeldCheckout| way.carry_out_shift(wanted, lock);
+        let undo = |lock: &HeldCheckout| way.take_shift_back(wanted, lock);
+        match way.alone_in(&here, points, act, undo) {
+            Ok(reasons) if reasons.is_empty() => Ok(Shifted::Done),
+            Ok(reasons) => Ok(Shifted::NotReady { reasons }),
+            Err(GitError::RefMoved { .. }) => Ok(Shifted::HeadMoved),
+            Err(error) => Err(error),
         }
     }
 
@@ -143,13 +123,6 @@ impl Repository {
 }
 
 impl Move<'_> {
-    /// What a person has staged was worked in already.
-    fn obstacles_to_shift(&self, here: &Worktree) -> Result<Vec<InTheWay>, GitError> {
-        let mut reasons = self.obstacles(std::slice::from_ref(here))?;
-        reasons.retain(|reason| !matches!(reason.obstacle, Obstacle::Staged { .. }));
-        Ok(reasons)
-    }
-
     fn carry_out_shift(&self, wanted: &Shift, lock: &HeldCheckout) -> Result<(), GitError> {
         if self.old_tree != self.new_tree {
             lock.write_files_apart(&self.old_tree, &self.new_tree)?;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use camino::Utf8Path;
 
-use super::{SnapshotRequest, TooLarge, Unreadable};
+use super::{LeftOut, SnapshotRequest};
 use crate::git::listing::Listing;
 use crate::git::names::TreePath;
 use crate::git::worktree_view::FileStamp;
@@ -19,8 +19,7 @@ pub(super) struct Plan {
     pub(super) staged: Vec<TreePath>,
     /// Paths that leave the tree whatever stands in the worktree.
     pub(super) removals: Vec<TreePath>,
-    pub(super) too_large: Vec<TooLarge>,
-    pub(super) unreadable: Vec<Unreadable>,
+    pub(super) left_out: Vec<LeftOut>,
     /// Repositories inside the worktree that the index does not know yet.
     pub(super) nested: Vec<TreePath>,
     /// Submodules the index knows.
@@ -36,7 +35,13 @@ enum Found {
 }
 
 impl Plan {
-    pub(super) fn new(work_tree: &Utf8Path, request: &SnapshotRequest, listing: Listing) -> Self {
+    /// `forced` are files that are tracked though ignored; those that are not there never were in the index.
+    pub(super) fn new(
+        work_tree: &Utf8Path,
+        request: &SnapshotRequest,
+        listing: Listing,
+        forced: &[TreePath],
+    ) -> Self {
         let gitlinks = listing.gitlinks.into_iter().map(|gitlink| gitlink.path).collect();
         let is_loop_text = |path: &TreePath| path.is_within(request.loop_texts);
         let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path)).collect();
@@ -49,22 +54,12 @@ impl Plan {
                 plan.removals.push(path);
             }
         }
-        plan
-    }
-
-    /// Adds files that are tracked though ignored; those that are not there never were in the index.
-    pub(super) fn add_forced(
-        &mut self,
-        work_tree: &Utf8Path,
-        request: &SnapshotRequest,
-        paths: Vec<TreePath>,
-    ) {
-        for path in paths.into_iter().filter(|path| !path.is_within(request.loop_texts)) {
-            let stands = fs::symlink_metadata(path.below(work_tree)).is_ok();
-            if stands {
-                self.sort(work_tree, request.file_bytes_max, &path);
+        for path in forced.iter().filter(|path| !is_loop_text(path)) {
+            if fs::symlink_metadata(path.below(work_tree)).is_ok() {
+                plan.sort(work_tree, request.file_bytes_max, path);
             }
         }
+        plan
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -81,10 +76,11 @@ impl Plan {
             Found::Takes => self.staged.push(path.clone()),
             Found::Leaves => return true,
             Found::TooLarge(bytes) => {
-                self.too_large.push(TooLarge { path: path.clone(), bytes });
+                let why = format!("{bytes} bytes, over the limit");
+                self.left_out.push(LeftOut { path: path.clone(), why });
                 return true;
             }
-            Found::Unreadable(why) => self.unreadable.push(Unreadable { path: path.clone(), why }),
+            Found::Unreadable(why) => self.left_out.push(LeftOut { path: path.clone(), why }),
         }
         false
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::support::{Sandbox, commit_of, run_git};
 use crate::git::kept::KeptPrograms;
 use crate::git::program::Call;
-use crate::git::{CommitId, CommitStamp, Expected, GitError, RefName, Repository};
+use crate::git::{CommitId, CommitStamp, Committer, Expected, GitError, RefName, Repository, TreeId};
 use crate::platform;
 
 fn resolved(repository: &Repository, name: &str) -> Option<String> {
@@ -100,14 +100,37 @@ fn a_commit_is_the_one_that_git_itself_would_make() {
     let repository = sandbox.open();
     let tree = sandbox.snapshot(&repository).tree;
     let parent = CommitId::parse(sandbox.git(&["rev-parse", "HEAD"]).trim()).unwrap();
-    let gulf = crate::git::Committer { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() };
+    let person = |name: &str, email: &str| Committer { name: name.to_owned(), email: email.to_owned() };
+    let persons = [Committer::gulf(), person(" Jürgen 김, <x>; ", "<a@b>\t"), person("A\nB", "a b@c")];
     for (message, parents) in
         [("one\n", vec![]), ("two\n\nlines, ä", vec![&parent]), ("", vec![&parent, &parent])]
     {
-        let when = CommitStamp { unix_seconds: 1_700_000_000 };
-        let commit = repository.commit(&tree, &parents, message, when).unwrap();
-        assert_eq!(commit, repository.commit_as(&gulf, &tree, &parents, message, when).unwrap());
+        for by in &persons {
+            let when = CommitStamp { unix_seconds: 1_700_000_000 };
+            let commit = repository.commit_as(by, &tree, &parents, message, when).unwrap();
+            assert_eq!(commit.as_str(), by_git(&repository, by, &tree, &parents, message), "{by:?}");
+        }
     }
+}
+
+fn by_git(
+    repository: &Repository,
+    by: &Committer,
+    tree: &TreeId,
+    parents: &[&CommitId],
+    message: &str,
+) -> String {
+    let mut call = repository.store.call("commit-tree").args(["--no-gpg-sign", "-F", "-"]);
+    for role in ["AUTHOR", "COMMITTER"] {
+        call = call
+            .variable(&format!("GIT_{role}_NAME"), &by.name)
+            .variable(&format!("GIT_{role}_EMAIL"), &by.email)
+            .variable(&format!("GIT_{role}_DATE"), "@1700000000 +0000");
+    }
+    for parent in parents {
+        call = call.args(["-p", parent.as_str()]);
+    }
+    call.arg(tree.as_str()).input(message.as_bytes().to_vec()).run().unwrap().text()
 }
 
 #[test]

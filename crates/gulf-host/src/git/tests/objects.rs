@@ -181,7 +181,7 @@ fn the_log_since_a_commit_is_short_and_newest_first() {
         sandbox.git(&["commit", "-q", "--allow-empty", "-m", subject, "-m", "body"]);
     }
     let lines = repository.log_since(&since, 2).unwrap();
-    let subjects: Vec<&str> = lines.iter().map(|line| line.subject.as_str()).collect();
+    let subjects: Vec<&str> = lines.iter().map(|line| line.title.as_str()).collect();
     assert_eq!(subjects, ["third", "둘째"]);
     assert_eq!(lines[0].commit.as_str(), sandbox.git(&["rev-parse", "HEAD"]));
 }

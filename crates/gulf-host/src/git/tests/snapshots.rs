@@ -3,9 +3,7 @@
 use std::fs;
 
 use super::support::{Sandbox, path, paths_of, persons_state, run_git, text_of};
-use crate::git::{
-    FileMode, Repository, SnapshotRequest, SubmoduleFinding, SubmoduleState, TooLarge, TreeEdit,
-};
+use crate::git::{FileMode, Repository, SnapshotRequest, SubmoduleFinding, SubmoduleState, TreeEdit};
 
 #[test]
 fn a_clean_worktree_gives_the_tree_of_head() {
@@ -153,13 +151,9 @@ fn large_files_are_named_and_left_out() {
     for round in 0..2 {
         let snapshot = sandbox.snapshot_with(&repository, &[], 1000).unwrap();
         assert_eq!(paths_of(&repository, &snapshot.tree), ["a.txt"], "round {round}");
-        assert_eq!(
-            snapshot.too_large,
-            [
-                TooLarge { path: path("big.bin"), bytes: 2000 },
-                TooLarge { path: path("grows.txt"), bytes: 3000 }
-            ]
-        );
+        let named: Vec<String> =
+            snapshot.left_out.iter().map(|file| format!("{}: {}", file.path, file.why)).collect();
+        assert_eq!(named, ["big.bin: 2000 bytes, over the limit", "grows.txt: 3000 bytes, over the limit"]);
     }
 }
 
@@ -169,7 +163,7 @@ fn a_large_file_of_the_base_stays_while_it_does_not_change() {
     let repository = sandbox.open();
     let snapshot = sandbox.snapshot_with(&repository, &[], 1000).unwrap();
     assert_eq!(paths_of(&repository, &snapshot.tree), ["big.bin"]);
-    assert_eq!(snapshot.too_large, []);
+    assert_eq!(snapshot.left_out, []);
 }
 
 #[test]
@@ -353,9 +347,9 @@ fn a_file_that_is_not_in_the_encoding_its_attribute_names_is_named_and_keeps_not
     fs::write(sandbox.project.join("right.rc"), b"\xff\xfer\0\n\0").unwrap();
     for _ in 0..2 {
         let snapshot = sandbox.snapshot(&repository);
-        let named: Vec<String> = snapshot.unreadable.iter().map(|one| one.path.to_string()).collect();
-        assert_eq!(named, ["new.rc", "old 옛.rc"], "{:?}", snapshot.unreadable);
-        assert!(snapshot.unreadable[0].why.contains("working-tree-encoding"), "{:?}", snapshot.unreadable);
+        let named: Vec<String> = snapshot.left_out.iter().map(|one| one.path.to_string()).collect();
+        assert_eq!(named, ["new.rc", "old 옛.rc"], "{:?}", snapshot.left_out);
+        assert!(snapshot.left_out[0].why.contains("working-tree-encoding"), "{:?}", snapshot.left_out);
         let text = |path| text_of(&repository, &snapshot.tree, path);
         assert_eq!(text("a.txt").as_deref(), Some("changed\n"));
         assert_eq!(text("old 옛.rc").as_deref(), Some("old\n"));

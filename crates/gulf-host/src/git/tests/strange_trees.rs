@@ -129,7 +129,7 @@ fn a_read_only_file_enters_and_an_unreadable_one_is_named() {
         assert_eq!(text.as_deref(), Some("changed\n"));
     } else {
         assert_eq!(text.as_deref(), Some("old\n"));
-        let named: Vec<_> = snapshot.unreadable.iter().map(|file| file.path.clone()).collect();
+        let named: Vec<_> = snapshot.left_out.iter().map(|file| file.path.clone()).collect();
         assert_eq!(named, [path("locked.txt")]);
     }
     set("locked.txt", 0o644);
@@ -145,7 +145,7 @@ fn a_tracked_file_that_became_a_pipe_is_named_and_blocks_nothing() {
     assert!(made.success());
     sandbox.write("b.txt", "changed\n");
     let snapshot = sandbox.snapshot(&repository);
-    let named: Vec<_> = snapshot.unreadable.iter().map(|file| file.path.clone()).collect();
+    let named: Vec<_> = snapshot.left_out.iter().map(|file| file.path.clone()).collect();
     assert_eq!(named, [path("a.txt")]);
     assert_eq!(text_of(&repository, &snapshot.tree, "b.txt").as_deref(), Some("changed\n"));
 }

@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use crate::git::{
-    CheckoutReport, CheckoutRequest, CommitId, CommitStamp, GitError, Keep, Repository, SnapshotRequest,
+    CheckoutRequest, CommitId, CommitStamp, GitError, Keep, Repository, SnapshotRequest, SubmoduleFinding,
     TreeId, TreePath, WorktreeSnapshot,
 };
 
@@ -111,7 +111,12 @@ impl Sandbox {
         commit_of(repository, &tree)
     }
 
-    pub(crate) fn checkout(&self, repository: &Repository, commit: &CommitId, keep: Keep) -> CheckoutReport {
+    pub(crate) fn checkout(
+        &self,
+        repository: &Repository,
+        commit: &CommitId,
+        keep: Keep,
+    ) -> Vec<SubmoduleFinding> {
         self.checkout_keeping(repository, commit, keep, &[]).unwrap()
     }
 
@@ -121,7 +126,7 @@ impl Sandbox {
         commit: &CommitId,
         keep: Keep,
         keep_paths: &[TreePath],
-    ) -> Result<CheckoutReport, GitError> {
+    ) -> Result<Vec<SubmoduleFinding>, GitError> {
         let directory = self.checkout_directory();
         let index = self.root.join("gulf/checkout-index");
         repository.checkout(&CheckoutRequest {

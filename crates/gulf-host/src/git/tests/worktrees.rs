@@ -50,6 +50,8 @@ fn kept(sandbox: &Sandbox, repository: &Repository) -> KeptWorktree {
     kept
 }
 
+const SUBMODULE_STAYS: &str = "the submodule lib holds work that exists nowhere else";
+
 fn is_exact(directory: &Utf8Path) {
     assert_eq!(run_git(directory, &["status", "--porcelain", "--ignored"]), "");
     assert_eq!(run_git(directory, &["symbolic-ref", "HEAD"]), "refs/heads/gulf/auto");
@@ -223,7 +225,7 @@ fn a_worktree_goes_when_nothing_is_lost_and_its_branch_stays() {
     assert_eq!(repository.worktrees().unwrap().len(), 1);
     assert_eq!(repository.read_branch(&branch("gulf/auto")).unwrap(), Some(head(&repository)));
     let main = repository.remove_worktree(&sandbox.project, Holders::Anything).unwrap();
-    assert_eq!(main, Some(KeptWorktree::Main));
+    assert_eq!(main.unwrap().why, "it is the repository's own worktree");
 }
 
 #[test]
@@ -232,8 +234,10 @@ fn a_worktree_with_anything_that_is_nowhere_else_stays() {
     let repository = sandbox.open();
     add(&sandbox, &repository).unwrap();
     let there = place(&sandbox);
-    let uncommitted =
-        |paths: &[&str]| KeptWorktree::Uncommitted { paths: paths.iter().map(|text| path(text)).collect() };
+    let uncommitted = |paths: &[&str]| KeptWorktree {
+        why: "in no commit".to_owned(),
+        uncommitted: paths.iter().map(|text| path(text)).collect(),
+    };
     write_below(&there, "new.txt", b"new");
     assert_eq!(kept(&sandbox, &repository), uncommitted(&["new.txt"]));
     run_git(&there, &["add", "new.txt"]);
@@ -253,12 +257,12 @@ fn a_worktree_with_anything_that_is_nowhere_else_stays() {
     assert_eq!(kept(&sandbox, &repository), uncommitted(&["nested"]));
     fs::remove_dir_all(there.join("nested")).unwrap();
     sandbox.git(&["worktree", "lock", "--reason", "mine", there.as_str()]);
-    assert_eq!(kept(&sandbox, &repository), KeptWorktree::Locked { reason: "mine".to_owned() });
+    assert_eq!(kept(&sandbox, &repository).description(), "it is locked: mine");
     sandbox.git(&["worktree", "unlock", there.as_str()]);
     run_git(&there, &["bisect", "start"]);
-    let bisection =
-        KeptWorktree::Busy(Operation { description: "a bisection", branch: Some(branch("gulf/auto")) });
-    assert_eq!(kept(&sandbox, &repository), bisection);
+    assert_eq!(kept(&sandbox, &repository).description(), "a bisection is in progress there");
+    let bisection = Operation { description: "a bisection", branch: Some(branch("gulf/auto")) };
+    assert_eq!(repository.worktrees().unwrap()[1].operation, Some(bisection));
     run_git(&there, &["bisect", "reset"]);
     assert_eq!(remove(&sandbox, &repository), None);
 }
@@ -275,7 +279,8 @@ fn a_worktree_whose_commits_nothing_else_holds_stays() {
         repository.remove_worktree(&there, Holders::AnythingBut(&[branch("gulf/auto")])).unwrap()
     };
     let commit = CommitId::parse(&run_git(&there, &["rev-parse", "HEAD"])).unwrap();
-    assert_eq!(held_by_others(&repository), Some(KeptWorktree::Unreachable { commit }));
+    let why = held_by_others(&repository).unwrap().description();
+    assert_eq!(why, format!("no other branch contains its commit {commit}"));
     sandbox.git(&["merge", "-q", "gulf/auto"]);
     assert_eq!(held_by_others(&repository), None);
 }
@@ -299,8 +304,8 @@ fn what_a_commit_elsewhere_holds_needs_no_commit_in_the_worktree() {
     let copied = [path("notes")];
     let held = Elsewhere { commits: Holders::Anything, files: &files, copied: &copied };
     let kept = |held: Elsewhere| match repository.keeps_worktree(&there, held).unwrap() {
-        Some(KeptWorktree::Uncommitted { paths }) => {
-            paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        Some(KeptWorktree { uncommitted, .. }) => {
+            uncommitted.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         }
         other => format!("{other:?}"),
     };
@@ -357,10 +362,10 @@ fn submodules_are_filled_and_work_in_them_keeps_the_worktree() {
     let inner = place(&sandbox).join("lib");
     assert_eq!(fs::read_to_string(inner.join("lib.txt")).unwrap(), "1\n");
     write_below(&inner, "lib.txt", b"2\n");
-    assert_eq!(kept(&sandbox, &repository), KeptWorktree::Submodule { path: path("lib") });
+    assert_eq!(kept(&sandbox, &repository).description(), SUBMODULE_STAYS);
     run_git(&inner, &["commit", "-q", "-am", "two"]);
     run_git(&place(&sandbox), &["commit", "-q", "-am", "two"]);
-    assert_eq!(kept(&sandbox, &repository), KeptWorktree::Submodule { path: path("lib") });
+    assert_eq!(kept(&sandbox, &repository).description(), SUBMODULE_STAYS);
     run_git(&sandbox.project.join("lib"), &["fetch", "-q", inner.as_str()]);
     assert_eq!(remove(&sandbox, &repository), None);
 }

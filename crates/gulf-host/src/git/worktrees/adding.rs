@@ -94,9 +94,10 @@ impl Repository {
         let index = git_dir.join("index");
         remove_if_there(&beside(&index, ".lock"))?;
         self.store.refresh_info(&self.layout.common_dir)?;
-        let outer = Exact { store: &self.store, directory: wanted.path, index: &index, commit: wanted.at };
-        let gitlinks = outer.bring(Keep::Nothing, &[])?.gitlinks;
-        let submodules = self.populate(&outer, &gitlinks, self.work_tree(), Keep::Nothing, 0)?;
+        let (directory, commit, keep) = (wanted.path, wanted.at, Keep::Nothing);
+        let outer = Exact { store: &self.store, directory, index: &index, commit, keep, keep_paths: &[] };
+        let gitlinks = outer.bring()?.gitlinks;
+        let submodules = self.populate(&outer, &gitlinks, self.work_tree(), 0)?;
         crash::point("git.worktree.filled");
         self.worktree_verb(&["unlock", wanted.path.as_str()])?;
         crash::point("git.worktree.unlocked");

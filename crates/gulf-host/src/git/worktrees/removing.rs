@@ -5,13 +5,13 @@
 
 use camino::Utf8Path;
 
-use super::{Operation, Worktree};
+use super::Worktree;
 use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::Holders;
 use crate::git::checkout::has;
 use crate::git::error::GitError;
-use crate::git::listing;
+use crate::git::listing::{self, Gitlink};
 use crate::git::names::{CommitId, TreeId, TreePath, first_of};
 use crate::git::refs::Head;
 use crate::git::worktree_view::WorktreeView;
@@ -35,38 +35,17 @@ impl<'a> From<Holders<'a>> for Elsewhere<'a> {
 
 /// Why a worktree stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeptWorktree {
-    /// It is the repository's own.
-    Main,
-    /// Somebody locked it, perhaps with a word why.
-    Locked { reason: String },
-    /// A merge, a rebase or the like that nobody has ended.
-    Busy(Operation),
+pub struct KeptWorktree {
+    pub(in crate::git) why: String,
     /// Files that no commit has: changed, staged, untracked and not ignored, in conflict, or repositories of their own.
-    Uncommitted { paths: Vec<TreePath> },
-    /// A submodule holds changes or commits that are nowhere else.
-    Submodule { path: TreePath },
-    /// Its newest commit is held by nothing that was named.
-    Unreachable { commit: CommitId },
-    /// What it stands at cannot be read.
-    Unreadable,
+    pub(in crate::git) uncommitted: Vec<TreePath>,
 }
 
 impl KeptWorktree {
     /// For people: what keeps it.
     pub fn description(&self) -> String {
-        match self {
-            KeptWorktree::Main => "it is the repository's own worktree".to_owned(),
-            KeptWorktree::Locked { reason } if reason.is_empty() => "it is locked".to_owned(),
-            KeptWorktree::Locked { reason } => format!("it is locked: {reason}"),
-            KeptWorktree::Busy(operation) => format!("{} is in progress there", operation.description),
-            KeptWorktree::Uncommitted { paths } => format!("in no commit: {}", first_of(paths)),
-            KeptWorktree::Submodule { path } => {
-                format!("the submodule {path} holds work that exists nowhere else")
-            }
-            KeptWorktree::Unreachable { commit } => format!("no other branch contains its commit {commit}"),
-            KeptWorktree::Unreadable => "its HEAD cannot be read".to_owned(),
-        }
+        let Self { why, uncommitted } = self;
+        if uncommitted.is_empty() { why.clone() } else { format!("{why}: {}", first_of(uncommitted)) }
     }
 }
 
@@ -79,12 +58,10 @@ impl Repository {
         held: impl Into<Elsewhere<'a>>,
     ) -> Result<Option<KeptWorktree>, GitError> {
         let Some(worktree) = self.worktree_at(path)? else { return Ok(None) };
-        // Cut off in the middle, what is left would look like a change; the lock tells that it was looked through.
-        let was_cut_off = worktree.locked.as_deref() == Some(&removing(&worktree.path));
-        if !was_cut_off {
-            if let Some(kept) = self.why_keep(&worktree, held.into())? {
-                return Ok(Some(kept));
-            }
+        if let Some(kept) = self.why_keep(&worktree, held.into())? {
+            return Ok(Some(kept));
+        }
+        if worktree.locked.is_none() {
             self.worktree_verb(&["lock", "--reason", &removing(&worktree.path), worktree.path.as_str()])?;
         }
         crash::point("git.worktree.remove");
@@ -99,10 +76,10 @@ impl Repository {
         path: &Utf8Path,
         held: impl Into<Elsewhere<'a>>,
     ) -> Result<Option<KeptWorktree>, GitError> {
-        let Some(worktree) = self.worktree_at(path)? else { return Ok(None) };
-        // A removal that was cut off had looked.
-        let was_cut_off = worktree.locked.as_deref() == Some(&removing(&worktree.path));
-        if was_cut_off { Ok(None) } else { self.why_keep(&worktree, held.into()) }
+        match self.worktree_at(path)? {
+            Some(worktree) => self.why_keep(&worktree, held.into()),
+            None => Ok(None),
+        }
     }
 
     /// What git ignores in the worktree at `path`; a folder of which nothing else is known is named as one.
@@ -113,35 +90,46 @@ impl Repository {
         }) else {
             return Ok(Vec::new());
         };
+        self.store.refresh_info(&self.layout.common_dir)?;
         WorktreeView::unlisted(self, &worktree.path, &git_dir)?.ignored()
     }
 
     fn why_keep(&self, worktree: &Worktree, held: Elsewhere) -> Result<Option<KeptWorktree>, GitError> {
+        if worktree.locked.as_deref() == Some(&removing(&worktree.path)) {
+            // Its removal was cut off, after it had been looked through: what is left would look like a change.
+            return Ok(None);
+        }
+        let because = |why: &str| Ok(Some(KeptWorktree { why: why.to_owned(), uncommitted: Vec::new() }));
         let Some(git_dir) = worktree.git_dir.as_ref().filter(|git_dir| **git_dir != self.layout.common_dir)
         else {
-            return Ok(Some(KeptWorktree::Main));
+            return because("it is the repository's own worktree");
         };
-        if let Some(reason) = &worktree.locked {
-            return Ok(Some(KeptWorktree::Locked { reason: reason.clone() }));
+        match worktree.locked.as_deref() {
+            None => {}
+            Some("") => return because("it is locked"),
+            Some(reason) => return because(&format!("it is locked: {reason}")),
         }
         if let Some(operation) = &worktree.operation {
-            return Ok(Some(KeptWorktree::Busy(operation.clone())));
+            return because(&format!("{} is in progress there", operation.description));
         }
         let Some(commit) = worktree.head.as_ref().and_then(Head::commit) else {
-            return Ok(Some(KeptWorktree::Unreadable));
+            return because("its HEAD cannot be read");
         };
         if !self.is_reachable(commit, held.commits)? {
-            return Ok(Some(KeptWorktree::Unreachable { commit: commit.clone() }));
+            return because(&format!("no other branch contains its commit {commit}"));
         }
         if worktree.path.symlink_metadata().is_err() {
             return Ok(None);
         }
         let standing = WorktreeView::read(self, &worktree.path, git_dir)?;
-        let paths = self.uncommitted(&standing, commit, held)?;
-        if !paths.is_empty() {
-            return Ok(Some(KeptWorktree::Uncommitted { paths }));
+        let uncommitted = self.uncommitted(&standing, commit, held)?;
+        if !uncommitted.is_empty() {
+            return Ok(Some(KeptWorktree { why: "in no commit".to_owned(), uncommitted }));
         }
-        self.submodule_with_work(worktree, &standing)
+        match self.submodule_with_work(worktree, &standing)? {
+            Some(path) => because(&format!("the submodule {path} holds work that exists nowhere else")),
+            None => Ok(None),
+        }
     }
 
     /// The paths whose content, in the files or in the index, is held by nothing that was named.
@@ -174,15 +162,14 @@ impl Repository {
         &self,
         worktree: &Worktree,
         standing: &WorktreeView,
-    ) -> Result<Option<KeptWorktree>, GitError> {
-        for gitlink in &standing.listing.gitlinks {
-            let path = gitlink.path.clone();
-            let Some(head) = listing::head(&worktree.path, &path)? else { continue };
-            let theirs = listing::store_of(&self.store, self.work_tree(), &path);
+    ) -> Result<Option<TreePath>, GitError> {
+        for Gitlink { path, .. } in &standing.listing.gitlinks {
+            let Some(head) = listing::head(&worktree.path, path)? else { continue };
+            let theirs = listing::store_of(&self.store, self.work_tree(), path);
             let is_elsewhere = theirs.is_some_and(|store| has(&store, &head));
-            let finding = listing::inspect(&self.store, &worktree.path, &standing.index, &path)?;
+            let finding = listing::inspect(&self.store, &worktree.path, &standing.index, path)?;
             if finding.is_some() || !is_elsewhere {
-                return Ok(Some(KeptWorktree::Submodule { path }));
+                return Ok(Some(path.clone()));
             }
         }
         Ok(None)

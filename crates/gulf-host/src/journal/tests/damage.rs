@@ -19,15 +19,14 @@ fn a_journal_cut_at_any_byte_yields_a_prefix_and_keeps_what_was_torn() {
         let whole = whole_lines(&original[..cut]);
         let count = whole.iter().filter(|byte| **byte == b'\n').count();
 
-        let seen = read(folder.path(), 1).unwrap();
+        let seen = read(folder.path()).unwrap();
         assert_eq!(
             seen.iter().map(|record| &record.line).collect::<Vec<_>>(),
             all[..count].iter().collect::<Vec<_>>()
         );
-        let (mut journal, report) = open(folder.path(), b"").unwrap();
-        assert_eq!(report.last_sequence, count as u64, "cut at {cut}");
+        let (mut journal, torn) = open(folder.path(), b"").unwrap();
         assert_eq!(fs::read(&path).unwrap(), whole);
-        match report.torn {
+        match torn {
             Some(torn) => {
                 assert_eq!(torn.kept_at, folder.join("journal.torn-1"));
                 assert_eq!(fs::read(&torn.kept_at).unwrap(), original[whole.len()..cut]);
@@ -35,8 +34,9 @@ fn a_journal_cut_at_any_byte_yields_a_prefix_and_keeps_what_was_torn() {
             }
             None => assert_eq!(cut, whole.len()),
         }
-        journal.append(count as u64 + 1, &records(9..=9), Durability::Buffered).unwrap();
-        assert_eq!(read(folder.path(), 1).unwrap().len(), count + 1);
+        let last = journal.append(count as u64 + 1, &records(9..=9), Durability::Buffered).unwrap();
+        assert_eq!(last, count as u64 + 1, "cut at {cut}");
+        assert_eq!(read(folder.path()).unwrap().len(), count + 1);
     }
 }
 
@@ -45,9 +45,9 @@ fn check_torn(end: &[u8]) {
     let original = written(folder.path(), 2);
     let path = folder.join(JOURNAL_FILE);
     fs::write(&path, [&original, end].concat()).unwrap();
-    assert_eq!(sequences(&read(folder.path(), 1).unwrap()), [1, 2], "{end:?}");
-    let (_, report) = open(folder.path(), b"").unwrap();
-    assert_eq!(fs::read(report.torn.unwrap().kept_at).unwrap(), end);
+    assert_eq!(sequences(&read(folder.path()).unwrap()), [1, 2], "{end:?}");
+    let (_, torn) = open(folder.path(), b"").unwrap();
+    assert_eq!(fs::read(torn.unwrap().kept_at).unwrap(), end);
     assert_eq!(fs::read(&path).unwrap(), original);
 }
 
@@ -67,8 +67,8 @@ fn a_last_line_without_end_is_torn_off_however_long_it_is() {
     let folder = Folder::new();
     let limits = JournalLimits { line_bytes_max: 50, ..JournalLimits::default() };
     fs::write(folder.join(JOURNAL_FILE), [b"{}\n", &[b'x'; 200][..]].concat()).unwrap();
-    let (_, report) = open_within(folder.path(), b"", limits).unwrap();
-    assert_eq!((report.last_sequence, report.torn.unwrap().bytes), (1, 200));
+    let (_, torn, records) = LocalJournal::open_within(folder.path(), b"", limits).unwrap();
+    assert_eq!((records.len(), torn.unwrap().bytes), (1, 200));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn check_corrupt(bytes: &[u8], place: (u64, u64), reason: &str) {
     let folder = Folder::new();
     let path = folder.join(JOURNAL_FILE);
     fs::write(&path, bytes).unwrap();
-    for error in [open(folder.path(), b"").unwrap_err(), read(folder.path(), 9).unwrap_err()] {
+    for error in [open(folder.path(), b"").unwrap_err(), read(folder.path()).unwrap_err()] {
         let hint = error.hint().unwrap();
         let JournalError::Corrupt { line, column, reason: found, .. } = error else { panic!("{error:?}") };
         assert_eq!(((line, column), &*found), (place, reason));

@@ -54,15 +54,12 @@ enum Stage {
 struct ShimWatch {
     events: Receiver<Event>,
     activity: Arc<OutputActivity>,
+    request: ProcessRequest,
     program: u32,
-    wall_max: Duration,
-    idle_max: Option<Duration>,
     streams_open: u32,
     stage: Stage,
     ending: Option<Ending>,
     ended: Option<Instant>,
-    /// What had come when the program was first asked to stop.
-    stdout_bytes_at_stop: Option<u64>,
     /// Everything that got a signal, the program among them.
     signalled: BTreeSet<u32>,
 }
@@ -117,14 +114,12 @@ fn serve(mut request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutc
     let mut watch = ShimWatch {
         events,
         activity: Arc::clone(&reporter.activity),
+        request,
         program,
-        wall_max: request.wall_max,
-        idle_max: request.idle_max,
         streams_open,
         stage: Stage::Running,
         ending: None,
         ended: None,
-        stdout_bytes_at_stop: None,
         signalled: BTreeSet::new(),
     };
     Ok(watch.run())
@@ -166,13 +161,9 @@ impl ShimWatch {
             // Gone without a word about the program: only a program that cannot be killed ends like this.
             ending: self.ending.take().unwrap_or(Ending::Lost),
             duration: ended.saturating_duration_since(counted.started),
-            stdout_bytes: counted.stdout_bytes,
-            stdout_bytes_at_stop: self.stdout_bytes_at_stop,
-            stderr_bytes: counted.stderr_bytes,
             leftovers_killed: u32::try_from(self.signalled.len()).unwrap_or(u32::MAX),
             survivors,
-            log_failure: counted.log_failure.clone(),
-            ..ProcessOutcome::default()
+            ..counted.outcome.clone()
         }
     }
 
@@ -194,11 +185,11 @@ impl ShimWatch {
 
     /// `None` for a limit beyond what the clock can count: no limit.
     fn wall_deadline(&self) -> Option<Instant> {
-        self.activity.counted().started.checked_add(self.wall_max)
+        self.activity.counted().started.checked_add(self.request.wall_max)
     }
 
     fn idle_deadline(&self) -> Option<Instant> {
-        self.activity.counted().last_output.checked_add(self.idle_max?)
+        self.activity.counted().last_output.checked_add(self.request.idle_max?)
     }
 
     fn take(&mut self, event: Event) {
@@ -248,7 +239,7 @@ impl ShimWatch {
 
     fn stop(&mut self, ending: Ending) {
         // Before the signal: what it says from now on it was made to say.
-        self.stdout_bytes_at_stop.get_or_insert(self.activity.counted().stdout_bytes);
+        self.activity.mark_stop();
         self.ending.get_or_insert(ending);
         self.ask(GRACE);
     }

@@ -28,11 +28,10 @@ pub(super) struct OutputActivity {
 #[derive(Debug)]
 pub(super) struct OutputCounts {
     pub(super) started: Instant,
-    pub(super) stdout_bytes: u64,
-    pub(super) stderr_bytes: u64,
     /// The start counts as output: silence begins there.
     pub(super) last_output: Instant,
-    pub(super) log_failure: Option<String>,
+    /// What is known of it by now.
+    pub(super) outcome: ProcessOutcome,
     /// Output came of which gulf was not told.
     has_news: bool,
     end: Option<ProcessOutcome>,
@@ -86,15 +85,8 @@ fn read(pipe: &mut PipeReader, chunk: &mut [u8]) -> Option<usize> {
 impl OutputActivity {
     fn new() -> Self {
         let now = Instant::now();
-        let counted = OutputCounts {
-            started: now,
-            stdout_bytes: 0,
-            stderr_bytes: 0,
-            last_output: now,
-            log_failure: None,
-            has_news: false,
-            end: None,
-        };
+        let outcome = ProcessOutcome::default();
+        let counted = OutputCounts { started: now, last_output: now, outcome, has_news: false, end: None };
         Self { counted: Mutex::new(counted), changed: Condvar::new() }
     }
 
@@ -110,23 +102,30 @@ impl OutputActivity {
         (counted.started, counted.last_output) = (now, now);
     }
 
+    /// What comes from here on comes after the first word that it shall stop.
+    pub(super) fn mark_stop(&self) {
+        let mut counted = self.counted();
+        let outcome = &mut counted.outcome;
+        outcome.stdout_bytes_at_stop.get_or_insert(outcome.stdout_bytes);
+    }
+
     /// Writes it down, and says how much has come on both streams.
     fn take(&self, stream: Stream, bytes: &[u8], log: &mut File) -> u64 {
         // After a failure nothing more is written: a log with a hole would lie.
-        let has_failed = self.counted().log_failure.is_some();
+        let has_failed = self.counted().outcome.log_failure.is_some();
         let failure = if has_failed { None } else { log.write_all(bytes).err() };
         let mut counted = self.counted();
+        (counted.last_output, counted.has_news) = (Instant::now(), true);
+        self.changed.notify_one();
+        let outcome = &mut counted.outcome;
         if let Some(error) = failure {
-            counted.log_failure.get_or_insert(error.to_string());
+            outcome.log_failure.get_or_insert(error.to_string());
         }
         match stream {
-            Stream::Stdout => counted.stdout_bytes += bytes.len() as u64,
-            Stream::Stderr => counted.stderr_bytes += bytes.len() as u64,
+            Stream::Stdout => outcome.stdout_bytes += bytes.len() as u64,
+            Stream::Stderr => outcome.stderr_bytes += bytes.len() as u64,
         }
-        counted.last_output = Instant::now();
-        counted.has_news = true;
-        self.changed.notify_one();
-        counted.stdout_bytes.saturating_add(counted.stderr_bytes)
+        outcome.stdout_bytes.saturating_add(outcome.stderr_bytes)
     }
 
     /// Says whether more may come.
@@ -136,7 +135,7 @@ impl OutputActivity {
         let mut counted = counted.unwrap_or_else(PoisonError::into_inner);
         counted.has_news = false;
         let end = counted.end.take();
-        let (stdout_bytes, stderr_bytes) = (counted.stdout_bytes, counted.stderr_bytes);
+        let (stdout_bytes, stderr_bytes) = (counted.outcome.stdout_bytes, counted.outcome.stderr_bytes);
         drop(counted);
         let more_may_come = end.is_none();
         let report = end.map_or(ShimReport::Output { stdout_bytes, stderr_bytes }, ShimReport::Ended);

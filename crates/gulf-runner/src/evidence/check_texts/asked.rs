@@ -6,9 +6,9 @@ use gulf_agents::sources::{
     CheckText, TextWord, answers, may_be_expected_word, may_read, shown_words, values_in_texts, with_tests,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
+use gulf_host::git::{TreeEdit, TreePath};
 
-use super::TextTrial;
+use super::{CandidateEvidence, SuiteTrial};
 use crate::agreement::SealedCheck;
 
 /// So many runs may be asked for, however long one takes, but for no less time than this and for no more.
@@ -23,13 +23,16 @@ pub(super) const STALE_MIN: usize = 2;
 const STALE_NUMBERS_MIN: usize = 3;
 
 /// A check and what it reads, as its scripts tell what they run.
-pub(super) struct TextsAsked<'run> {
+pub(super) struct TextsAsked<'run, 'effect> {
+    pub(super) evidence: &'run CandidateEvidence<'effect>,
     pub(super) check: &'run SealedCheck,
     pub(super) texts: Vec<CheckText>,
     /// It names no tests, so any of these texts may be what decides.
     pub(super) is_nameless: bool,
     /// Is it known that a failing run shows what the work gives?
     pub(super) shows: bool,
+    /// Where the first expectation stands that was seen: `tests/data.json:4`.
+    pub(super) seen_at: Option<String>,
     /// The files of the product that the work changed, as they are now.
     pub(super) products: Vec<String>,
     /// What the base gets so that new tests run there.
@@ -42,7 +45,6 @@ pub(super) struct TextsAsked<'run> {
     pub(super) unmoved_answers: usize,
     /// What the check says of the work.
     pub(super) passing: String,
-    pub(super) modes: Vec<FileMode>,
     /// Expectations that the base is let pass, so that it goes on to the next one: what stood there, and what it gives.
     pub(super) passed: Vec<[String; 2]>,
     pub(super) runs: u32,
@@ -68,7 +70,7 @@ pub(super) struct Stale {
     pub(super) told: Vec<[String; 2]>,
 }
 
-impl TextsAsked<'_> {
+impl TextsAsked<'_, '_> {
     /// With scripts that tell each command that they run; none where it names its tests, or there is no script.
     pub(super) fn traced(&self) -> Option<Vec<CheckText>> {
         let traced = |one: &CheckText| one.traced(one.path.is_empty()).filter(|_| self.is_nameless);
@@ -97,24 +99,29 @@ impl TextsAsked<'_> {
         one.text.lines().nth(one.line_of(input) - 1).unwrap_or_default().to_owned()
     }
 
+    /// The next word that may be expected. Where a number was none, a text may be.
+    pub(super) fn next_word(&self, products: &[String], said: &str, tried: &[String]) -> Option<TextWord> {
+        let mut shown = shown_words(&self.texts, products, &self.compared, [said, &self.passing]);
+        shown.retain(|word| !tried.contains(&word.word));
+        let is_number = |word: &String| word.chars().all(|letter| letter.is_ascii_digit());
+        let was_number = self.seen_at.is_none() && tried.last().is_some_and(is_number);
+        let text = shown.iter().position(TextWord::is_text).filter(|_| was_number);
+        (!shown.is_empty()).then(|| shown.remove(text.unwrap_or(0)))
+    }
+
     /// The work says something new where this input is another one.
-    pub(super) fn trial_new_in(&self, shown: Option<&String>, input: &TextWord) -> TextTrial {
-        TextTrial { new_in: Some(self.line_of(input)), ..self.trial(shown, true, None) }
+    pub(super) fn trial_new_in(&self, input: &TextWord) -> SuiteTrial {
+        SuiteTrial { new_in: Some(self.line_of(input)), ..self.trial(true, None) }
     }
 
     /// A product that reads what is expected of it gives whatever stands there.
-    pub(super) fn passing_all_the_same(
-        &self,
-        shown: Option<&String>,
-        unmoved: &[[String; 2]],
-        is_settled: bool,
-    ) -> TextTrial {
+    pub(super) fn passing_all_the_same(&self, unmoved: &[[String; 2]], is_settled: bool) -> SuiteTrial {
         let unmoved: Vec<&[String; 2]> =
             unmoved.iter().filter(|[was, _]| may_be_expected_word(&self.texts, was)).collect();
         let may_read = self.products.iter().any(|text| may_read(text));
         let cannot_fail = may_read || self.unmoved_answers >= STALE_MIN;
         if is_settled || unmoved.len() < STALE_MIN || !cannot_fail {
-            return self.trial(shown, false, None);
+            return self.trial(false, None);
         }
         let changes: Vec<String> = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}")).collect();
         self.green(format!("passes all the same where {}", changes.join(", where ")))
@@ -131,15 +138,15 @@ impl TextsAsked<'_> {
         self.duration_ms >= 2 * self.time_ms
     }
 
-    pub(super) fn trial(&self, shown: Option<&String>, is_new: bool, finding: Option<Finding>) -> TextTrial {
+    pub(super) fn trial(&self, is_new: bool, finding: Option<Finding>) -> SuiteTrial {
         let (runs, duration_ms) = (self.runs, self.duration_ms);
-        let canary = shown.cloned().map(|test| Canary::Red {
+        let canary = self.seen_at.clone().map(|test| Canary::Red {
             test,
             runs: 1,
             duration_ms: duration_ms / u64::from(runs.max(1)),
         });
         let elsewhere = (is_new || finding.is_some()).then_some(ElsewhereRuns { runs, duration_ms, is_new });
-        TextTrial { canary, elsewhere, finding, new_in: None }
+        SuiteTrial { canary, elsewhere, finding, new_in: None }
     }
 }
 
@@ -152,22 +159,6 @@ impl Stale {
     pub(super) fn is_enough(&self) -> bool {
         self.expectations >= if self.is_text { STALE_MIN } else { STALE_NUMBERS_MIN }
     }
-}
-
-/// The next word that may be expected. Where a number was none, a text may be.
-pub(super) fn next_word(
-    asking: &TextsAsked<'_>,
-    products: &[String],
-    said: &str,
-    tried: &[String],
-    is_unseen: bool,
-) -> Option<TextWord> {
-    let mut shown = shown_words(&asking.texts, products, &asking.compared, [said, &asking.passing]);
-    shown.retain(|word| !tried.contains(&word.word));
-    let is_number = |word: &String| word.chars().all(|letter| letter.is_ascii_digit());
-    let was_number = is_unseen && tried.last().is_some_and(is_number);
-    let text = shown.iter().position(TextWord::is_text).filter(|_| was_number);
-    (!shown.is_empty()).then(|| shown.remove(text.unwrap_or(0)))
 }
 
 /// `tests/data.json:4`

@@ -12,12 +12,10 @@ use gulf_agents::sources::{
     CheckText, TextWord, ValueDifference, is_product, is_test_path, is_word_of, others, said_of_value, says,
     values_in_texts, values_of,
 };
-use gulf_host::git::FileMode;
 
 use super::asked::{TextsAsked, time_for_asking};
-use super::{AskedTree, CandidateEvidence, TextTrial, nothing_new, output};
+use super::{AskedTree, CandidateEvidence, SuiteTrial, nothing_new, output};
 use crate::checks::{Ran, RunEnd};
-use crate::comparison;
 use crate::error::Failure;
 use crate::evidence::finding_of;
 use crate::evidence::proving::Proving;
@@ -55,142 +53,133 @@ fn nobodys(commit: &str) -> String {
 
 impl CandidateEvidence<'_> {
     /// For tests whose form nobody could read.
-    pub(in crate::evidence) fn in_each_value(&self, is_shown: bool) -> Result<TextTrial, Failure> {
+    pub(in crate::evidence) fn in_each_value(&self, is_shown: bool) -> Result<SuiteTrial, Failure> {
         for (check, before, now) in self.open_runs()? {
             let proving = Proving::between(&before, &now, &self.difference.graft);
-            if now.readable == Completeness::None || proving.is_empty() || !comparison::is_green(&now) {
+            if now.readable == Completeness::None || proving.is_empty() || !now.is_green() {
                 continue;
             }
             // The base may hang there.
             let check = &hurried(check, now.duration_ms, ONCE_MORE_MS);
             let mut asking = self.check_texts(check, false, &[], [before.duration_ms, now.duration_ms])?;
             asking.shows = is_shown;
-            let (values, names) = self.proving_values(&mut asking, &proving)?;
+            let (values, names) = asking.proving_values(&proving)?;
             let few = self.selected(check, &names);
             asking.check = few.as_ref().unwrap_or(check);
             asking.passing = now.tail;
-            return self.on_each_value(&mut asking, values);
+            return asking.on_each_value(values);
         }
-        Ok(TextTrial::default())
+        Ok(SuiteTrial::default())
     }
+}
 
+impl TextsAsked<'_, '_> {
     /// The values of the tests that prove the work, wherever the work put them; those tests stand on the base, too.
-    fn proving_values(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        proving: &Proving,
-    ) -> Result<(Vec<TextWord>, Vec<String>), Failure> {
-        let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
+    fn proving_values(&mut self, proving: &Proving) -> Result<(Vec<TextWord>, Vec<String>), Failure> {
+        let files = self.evidence.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         let (mut values, mut names) = (Vec::new(), Vec::new());
         for (path, source) in files {
-            let path = path.to_string();
             let found = values_of(&path, &source, &proving.tests);
             let Some(text) = String::from_utf8(source).ok().filter(|_| !found.at.is_empty()) else {
                 continue;
             };
-            let index = asking.texts.iter().position(|one| one.path == path).unwrap_or_else(|| {
+            let index = self.texts.iter().position(|one| one.path == path).unwrap_or_else(|| {
                 if is_product(&path) {
-                    let base = self.difference.files.get(&path).and_then(|file| file.base.as_deref());
+                    let base =
+                        self.evidence.difference.files.get(&path).and_then(|file| file.base.as_deref());
                     let base =
                         base.map_or_else(|| text.clone(), |base| String::from_utf8_lossy(base).into_owned());
-                    asking.of_base.insert(asking.texts.len(), base);
+                    self.of_base.insert(self.texts.len(), base);
                 }
-                asking.texts.push(CheckText { path, text: text.clone() });
-                asking.modes.push(FileMode::File);
-                asking.texts.len() - 1
+                self.texts.push(CheckText { path, text: text.clone() });
+                self.texts.len() - 1
             });
-            values.extend(found.at.into_iter().map(|at| asking.texts[index].word(index, at)));
+            values.extend(found.at.into_iter().map(|at| self.texts[index].word(index, at)));
             names.extend(found.names);
         }
         Ok((values, names))
     }
 
-    pub(super) fn on_each_value(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        mut values: Vec<TextWord>,
-    ) -> Result<TextTrial, Failure> {
+    pub(super) fn on_each_value(&mut self, mut values: Vec<TextWord>) -> Result<SuiteTrial, Failure> {
         // A work that knows a value by its name says so.
-        let products = asking.products.clone();
-        values.retain(|value| !is_written(value, &products));
+        values.retain(|value| !is_written(value, &self.products));
         // For a finding it takes some; that the work says something new, one of them shows.
-        if values.is_empty() || (asking.grafted.is_empty() && !asking.may_tell(&values)) {
-            return Ok(TextTrial::default());
+        if values.is_empty() || (self.grafted.is_empty() && !self.may_tell(&values)) {
+            return Ok(SuiteTrial::default());
         }
-        let (began, plain) = (asking.duration_ms, asking.texts.clone());
-        let now = self.run_texts(asking, AskedTree::Candidate, &plain)?;
-        let then = self.run_texts(asking, AskedTree::Base, &plain)?;
+        let (began, plain) = (self.duration_ms, self.texts.clone());
+        let now = self.run(AskedTree::Candidate, &plain)?;
+        let then = self.run(AskedTree::Base, &plain)?;
         let is_silent = matches!(then.record.end, RunEnd::TimedOut { .. } | RunEnd::Exited { code: 0 });
-        if !comparison::is_green(&now.record) || is_silent {
-            return Ok(TextTrial::default());
+        if !now.record.is_green() || is_silent {
+            return Ok(SuiteTrial::default());
         }
         // Selected tests take less time than the whole check.
         let duration_ms = time_for_asking(then.record.duration_ms, now.record.duration_ms);
-        let usual = [format!("{}\n{}", asking.passing, output(&now)), output(&then)];
+        let usual = [format!("{}\n{}", self.passing, output(&now)), output(&then)];
         let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
         let (mut accepted, mut beside, mut is_cut) = (Vec::new(), Vec::new(), false);
-        let mut in_turn = asking.in_turn(values, &usual[1]).into_iter();
+        let mut in_turn = self.in_turn(values, &usual[1]).into_iter();
         for value in in_turn.by_ref().take(VALUES_MAX) {
-            if asking.duration_ms >= began + duration_ms {
+            if self.duration_ms >= began + duration_ms {
                 is_cut = true;
                 beside.push(value);
                 break;
             }
-            if stale.iter().any(|(other, _)| asking.line(other) == asking.line(&value)) {
+            if stale.iter().any(|(other, _)| self.line(other) == self.line(&value)) {
                 beside.push(value);
                 continue;
             }
-            match self.with_other_value(asking, &value, &usual)? {
-                ValueTrial::New => return Ok(asking.trial_new_in(None, &value)),
-                ValueTrial::Moves => return Ok(TextTrial::default()),
+            match self.with_other_value(&value, &usual)? {
+                ValueTrial::New => return Ok(self.trial_new_in(&value)),
+                ValueTrial::Moves => return Ok(SuiteTrial::default()),
                 // What the base does right already, its failing run does not show: that is not what the work did.
                 ValueTrial::Stale { .. }
-                    if asking.is_nameless && !is_word_of(&value.word, [usual[1].as_str()]) => {}
+                    if self.is_nameless && !is_word_of(&value.word, [usual[1].as_str()]) => {}
                 ValueTrial::Stale { told } => stale.push((value, told)),
                 ValueTrial::Accepted { other } => accepted.push((value, other)),
                 ValueTrial::Still => {}
             }
         }
-        if stale.is_empty() && asking.is_nameless && !is_cut {
+        if stale.is_empty() && self.is_nameless && !is_cut {
             // What a failing run does not show may be prose.
             accepted.retain(|(value, _): &(TextWord, String)| is_word_of(&value.word, [usual[1].as_str()]));
-            return self.with_all_others(asking, &plain, accepted);
+            return self.with_all_others(&plain, accepted);
         }
         let is_of_texts = stale.iter().all(|(value, _)| value.is_text());
         let least = if is_of_texts { TEXTS_MIN } else { VALUES_MIN };
-        if stale.len() < least || self.is_of_project(asking, &stale)? {
-            return Ok(TextTrial::default());
+        if stale.len() < least || self.is_of_project(&stale)? {
+            return Ok(SuiteTrial::default());
         }
         beside.extend(in_turn);
-        if let Some(trial) = self.with_values_beside(asking, beside, duration_ms, &usual)? {
+        if let Some(trial) = self.with_values_beside(beside, duration_ms, &usual)? {
             return Ok(trial);
         }
-        if !self.shows_answers(asking, &stale, &usual[1])? {
-            return Ok(TextTrial::default());
+        if !self.shows_answers(&stale, &usual[1])? {
+            return Ok(SuiteTrial::default());
         }
         let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
-        let finding = nothing_new(asking.check, &told);
-        Ok(asking.trial(None, false, Some(finding)))
+        let finding = nothing_new(self.check, &told);
+        Ok(self.trial(false, Some(finding)))
     }
 
     /// An exception to a rule is one no longer where a value is another, but may still be where one beside it is; and what a
     /// name leads to that nothing leads to any more says less than a number that is added.
     fn with_values_beside(
-        &self,
-        asking: &mut TextsAsked<'_>,
+        &mut self,
         mut beside: Vec<TextWord>,
         duration_ms: u64,
         usual: &[String; 2],
-    ) -> Result<Option<TextTrial>, Failure> {
+    ) -> Result<Option<SuiteTrial>, Failure> {
         beside.sort_by_key(TextWord::is_text);
-        let began = asking.duration_ms;
+        let began = self.duration_ms;
         for value in beside {
-            if asking.duration_ms >= began + duration_ms {
+            if self.duration_ms >= began + duration_ms {
                 break;
             }
-            match self.with_other_value(asking, &value, usual)? {
-                ValueTrial::New => return Ok(Some(asking.trial_new_in(None, &value))),
-                ValueTrial::Moves => return Ok(Some(TextTrial::default())),
+            match self.with_other_value(&value, usual)? {
+                ValueTrial::New => return Ok(Some(self.trial_new_in(&value))),
+                ValueTrial::Moves => return Ok(Some(SuiteTrial::default())),
                 ValueTrial::Stale { .. } | ValueTrial::Accepted { .. } | ValueTrial::Still => {}
             }
         }
@@ -198,40 +187,34 @@ impl CandidateEvidence<'_> {
     }
 
     /// Where a run fails, does it show what the work gives? Then it shows what was expected, where something else is.
-    fn shows_answers(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        stale: &[(TextWord, [String; 2])],
-        shown: &str,
-    ) -> Result<bool, Failure> {
+    fn shows_answers(&mut self, stale: &[(TextWord, [String; 2])], shown: &str) -> Result<bool, Failure> {
         const TRIES_MAX: usize = 6;
-        let nobodys = nobodys(self.candidate.commit.as_str());
+        let nobodys = nobodys(self.evidence.candidate.commit.as_str());
         let is_of_test = |value: &TextWord| stale.iter().any(|(one, _)| one.text == value.text);
-        let mut tried: Vec<TextWord> = values_in_texts(&asking.texts);
+        let mut tried: Vec<TextWord> = values_in_texts(&self.texts);
         tried.retain(|value| is_of_test(value) && stale.iter().all(|(one, _)| one.at != value.at));
         tried.sort_by_key(|value| (!value.is_text(), !is_word_of(&value.word, [shown])));
         for value in tried.into_iter().take(TRIES_MAX) {
-            if asking.shows {
+            if self.shows {
                 break;
             }
             let other = if value.is_text() { Some(nobodys.clone()) } else { others(&value.word).pop() };
-            let texts = asking.with(&value, &other.unwrap_or_default());
-            let ran = self.run_texts(asking, AskedTree::Candidate, &texts)?;
-            asking.shows |= shows_old(&ran, &texts, &value, value.is_text());
+            let texts = self.with(&value, &other.unwrap_or_default());
+            let ran = self.run(AskedTree::Candidate, &texts)?;
+            self.shows |= shows_old(&ran, &texts, &value, value.is_text());
         }
-        Ok(asking.shows)
+        Ok(self.shows)
     }
 
     /// Nothing that the check asks with changes what it gets, neither one value nor all of them, nor more lines.
     fn with_all_others(
-        &self,
-        asking: &mut TextsAsked<'_>,
+        &mut self,
         plain: &[CheckText],
         mut accepted: Vec<(TextWord, String)>,
-    ) -> Result<TextTrial, Failure> {
-        let lines: BTreeSet<(usize, usize)> = accepted.iter().map(|(value, _)| asking.line(value)).collect();
+    ) -> Result<SuiteTrial, Failure> {
+        let lines: BTreeSet<(usize, usize)> = accepted.iter().map(|(value, _)| self.line(value)).collect();
         if lines.len() < ACCEPTED_MIN {
-            return Ok(TextTrial::default());
+            return Ok(SuiteTrial::default());
         }
         accepted.sort_by_key(|(value, _)| std::cmp::Reverse((value.text, value.at.start)));
         let mut texts = plain.to_vec();
@@ -243,29 +226,24 @@ impl CandidateEvidence<'_> {
             longer[index] = longer[index].longer();
         }
         for texts in [texts, longer] {
-            if !comparison::is_green(&self.run_texts(asking, AskedTree::Candidate, &texts)?.record) {
-                return Ok(TextTrial::default());
+            if !self.run(AskedTree::Candidate, &texts)?.record.is_green() {
+                return Ok(SuiteTrial::default());
             }
         }
         let told = accepted.iter().rev().take(TOLD_MAX);
         let told: Vec<String> = told.map(|(value, other)| format!("{other} for {}", value.word)).collect();
         let what = format!("gets the same, whatever it asks with ({})", told.join(", "));
-        Ok(asking.trial(None, false, Some(finding_of(asking.check, what))))
+        Ok(self.trial(false, Some(finding_of(self.check, what))))
     }
 
-    fn with_other_value(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        value: &TextWord,
-        usual: &[String; 2],
-    ) -> Result<ValueTrial, Failure> {
+    fn with_other_value(&mut self, value: &TextWord, usual: &[String; 2]) -> Result<ValueTrial, Failure> {
         let others = others(&value.word);
         let last = others.last().cloned().unwrap_or_default();
         let mut said = SaidOfOthers { is_number: !value.is_text(), last, ..SaidOfOthers::default() };
         for other in others {
-            let texts = asking.with(value, &other);
-            let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
-            if comparison::is_green(&now.record) {
+            let texts = self.with(value, &other);
+            let now = self.run(AskedTree::Candidate, &texts)?;
+            if now.record.is_green() {
                 said.accepted += 1;
                 continue;
             }
@@ -273,16 +251,16 @@ impl CandidateEvidence<'_> {
                 // `while (7)`, where a zero stood: none but the test itself is asked.
                 return Ok(ValueTrial::Still);
             }
-            asking.shows |= shows_old(&now, &texts, value, false);
+            self.shows |= shows_old(&now, &texts, value, false);
             let has_failed = now.record.tests.values().any(|word| *word == TestOutcome::Failed);
             if now.record.readable != Completeness::None && !has_failed {
                 // It does not build.
                 continue;
             }
-            let then = self.run_texts(asking, AskedTree::Base, &texts)?;
+            let then = self.run(AskedTree::Base, &texts)?;
             let [now, then] = [output(&now), output(&then)];
-            let known = asking.texts.iter().chain(&texts).map(|one| one.text.as_str());
-            let known: Vec<&str> = known.chain(asking.products.iter().map(String::as_str)).collect();
+            let known = self.texts.iter().chain(&texts).map(|one| one.text.as_str());
+            let known: Vec<&str> = known.chain(self.products.iter().map(String::as_str)).collect();
             let usual = [usual[0].as_str(), usual[1].as_str()];
             match said_of_value([&now, &then], usual, &known, [&value.word, &other]) {
                 ValueDifference::Nothing => continue,
@@ -296,7 +274,7 @@ impl CandidateEvidence<'_> {
             let own = said.new.iter().find(|(_, words)| words.iter().any(is_own));
             if let Some((texts, words)) = own {
                 // A guess is no answer: that is not said twice.
-                let again = output(&self.run_texts(asking, AskedTree::Candidate, texts)?);
+                let again = output(&self.run(AskedTree::Candidate, texts)?);
                 let is_again = words.iter().any(|word| says(&again, word));
                 return Ok(if is_again { ValueTrial::New } else { ValueTrial::Moves });
             }
@@ -305,13 +283,9 @@ impl CandidateEvidence<'_> {
     }
 
     /// Are these names of the project's own, which stand somewhere in its sources or data?
-    fn is_of_project(
-        &self,
-        asking: &TextsAsked<'_>,
-        stale: &[(TextWord, [String; 2])],
-    ) -> Result<bool, Failure> {
-        let is_read = |path: &str| is_product(path) && asking.texts.iter().all(|one| one.path != path);
-        let files = self.sources(is_read)?;
+    fn is_of_project(&self, stale: &[(TextWord, [String; 2])]) -> Result<bool, Failure> {
+        let is_read = |path: &str| is_product(path) && self.texts.iter().all(|one| one.path != path);
+        let files = self.evidence.sources(is_read)?;
         let texts: Vec<String> =
             files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
         Ok(stale.iter().any(|(value, _)| is_written(value, &texts)))
@@ -331,7 +305,7 @@ fn shows_old(ran: &Ran, texts: &[CheckText], value: &TextWord, is_nobodys: bool)
     let beside = || shown.lines().filter(|line| !is_of_tests(line)).collect::<Vec<_>>().join("\n");
     let mut words = value.word.split("\\n").flat_map(str::split_whitespace);
     let stands = texts.iter().any(|one| is_word_of(&value.word, [one.text.as_str()]));
-    !comparison::is_green(&ran.record)
+    !ran.record.is_green()
         && (!stands && is_word_of(&value.word, [shown.as_str()])
             || is_nobodys && words.any(|word| is_word_of(word, [beside().as_str()])))
 }
@@ -376,7 +350,7 @@ impl SaidOfOthers {
     }
 }
 
-impl TextsAsked<'_> {
+impl TextsAsked<'_, '_> {
     /// The first value of each line before the second ones, and before others those that the base shows as it fails.
     fn in_turn(&self, values: Vec<TextWord>, shown: &str) -> Vec<TextWord> {
         let mut seen: BTreeMap<(usize, usize), usize> = BTreeMap::new();

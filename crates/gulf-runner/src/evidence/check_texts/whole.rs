@@ -7,11 +7,9 @@ use gulf_agents::sources::{
     CheckText, Distance, Flip, TextWord, answers, are_shown_alike, compared_files, comparisons, flips,
     is_word_of, roles, under_other_names,
 };
-use gulf_engine::Canary;
 
 use super::asked::{STALE_MIN, TextsAsked};
-use super::{AskedTree, CandidateEvidence, TextTrial, nothing_new, output};
-use crate::comparison;
+use super::{AskedTree, SuiteTrial, nothing_new, output};
 use crate::error::Failure;
 use crate::evidence::finding_of;
 
@@ -20,141 +18,131 @@ const COMPARISONS_MAX: usize = 4;
 /// Fewer answers may be of one class.
 const ANSWERS_MIN: usize = 3;
 
-impl CandidateEvidence<'_> {
+impl TextsAsked<'_, '_> {
     /// Does the check turn red where the files that it compares say something else, and stay green where its files of data
     /// stand under each other's names?
-    pub(super) fn on_whole_files(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        said: &str,
-    ) -> Result<Option<TextTrial>, Failure> {
-        let trace = format!("{said}\n{}", asking.passing);
-        asking.compared = compared_files(&asking.texts, &trace);
-        if asking.compared.is_empty()
-            && let Some(found) = self.on_roles(asking)?
+    pub(super) fn on_whole_files(&mut self, said: &str) -> Result<Option<SuiteTrial>, Failure> {
+        let trace = format!("{said}\n{}", self.passing);
+        self.compared = compared_files(&self.texts, &trace);
+        if self.compared.is_empty()
+            && let Some(found) = self.on_roles()?
         {
             return Ok(Some(found));
         }
         for is_last_only in [false, true] {
-            let mut texts = asking.texts.clone();
-            asking.compared.iter().for_each(|at| texts[*at] = texts[*at].otherwise(is_last_only));
-            if texts != asking.texts && !asking.is_spent() && self.is_green(asking, &texts)? {
-                let names = asking.compared.iter().map(|at| asking.texts[*at].path.clone());
+            let mut texts = self.texts.clone();
+            self.compared.iter().for_each(|at| texts[*at] = texts[*at].otherwise(is_last_only));
+            if texts != self.texts && !self.is_spent() && self.is_green(&texts)? {
+                let names = self.compared.iter().map(|at| self.texts[*at].path.clone());
                 let names = names.collect::<Vec<_>>().join(", ");
-                return Ok(Some(
-                    asking.green(format!("passes all the same where {names} says something else")),
-                ));
+                let what = format!("passes all the same where {names} says something else");
+                return Ok(Some(self.green(what)));
             }
         }
-        let paths: Vec<String> = self.now()?.paths().map(str::to_owned).collect();
-        if let Some(texts) = under_other_names(&asking.texts, &paths, &trace)
-            && !asking.is_spent()
-            && !self.is_green(asking, &texts)?
+        let paths: Vec<String> = self.evidence.now()?.paths().map(str::to_owned).collect();
+        if let Some(texts) = under_other_names(&self.texts, &paths, &trace)
+            && !self.is_spent()
+            && !self.is_green(&texts)?
         {
             let what =
                 "fails where its files of data stand under each other's names: the work knows them by name";
-            return Ok(Some(asking.doubted(what.to_owned())));
+            return Ok(Some(self.doubted(what.to_owned())));
         }
         Ok(None)
     }
 
     /// Of files of data that go in and come out, those that are expected: work and base show their words alike. Where all that
     /// goes in is another, and all that comes out is the base's, the work does nothing of its own.
-    fn on_roles(&self, asking: &mut TextsAsked<'_>) -> Result<Option<TextTrial>, Failure> {
-        let roles = roles(&asking.texts);
+    fn on_roles(&mut self) -> Result<Option<SuiteTrial>, Failure> {
+        let roles = roles(&self.texts);
         let (mut expected, mut unmoved) = (Vec::new(), Vec::new());
         for role in &roles {
-            if asking.is_spent() {
+            if self.is_spent() {
                 return Ok(None);
             }
-            let paths: Vec<String> = role.iter().map(|at| asking.texts[*at].path.clone()).collect();
-            let mut texts = asking.texts.clone();
+            let paths: Vec<String> = role.iter().map(|at| self.texts[*at].path.clone()).collect();
+            let mut texts = self.texts.clone();
             role.iter().for_each(|at| texts[*at] = texts[*at].otherwise(true));
-            let now = self.run_texts(asking, AskedTree::Candidate, &texts)?;
-            if comparison::is_green(&now.record) {
+            let now = self.run(AskedTree::Candidate, &texts)?;
+            if now.record.is_green() {
                 unmoved.extend(paths);
                 continue;
             }
-            let then = self.run_texts(asking, AskedTree::Base, &texts)?;
+            let then = self.run(AskedTree::Base, &texts)?;
             let said = [output(&now), output(&then)];
             if without_durations(&said[0]) == without_durations(&said[1]) {
                 let told: Vec<_> =
                     paths.into_iter().map(|path| [path, "other last words".to_owned()]).collect();
-                let finding = nothing_new(asking.check, &told);
-                return Ok(Some(asking.trial(None, false, Some(finding))));
+                let finding = nothing_new(self.check, &told);
+                return Ok(Some(self.trial(false, Some(finding))));
             }
-            if are_shown_alike(&asking.texts, &texts, [&said[0], &said[1]]) {
+            if are_shown_alike(&self.texts, &texts, [&said[0], &said[1]]) {
                 expected.push(role.clone());
             }
         }
         // One of them has to be what is expected.
         if roles.len() > 1 && unmoved.len() == roles.iter().map(BTreeSet::len).sum::<usize>() {
-            return Ok(Some(
-                asking.green(format!("passes all the same where {} say something else", unmoved.join(", "))),
-            ));
+            let what = format!("passes all the same where {} say something else", unmoved.join(", "));
+            return Ok(Some(self.green(what)));
         }
         // Where several look like it, nobody can tell.
         if expected.len() == 1 {
-            asking.compared = expected.remove(0);
+            self.compared = expected.remove(0);
         }
         Ok(None)
     }
 
     /// Can the check fail, and does it ask anything, as far as its sources compare values?
-    pub(super) fn on_comparisons(
-        &self,
-        asking: &mut TextsAsked<'_>,
-        said: &str,
-    ) -> Result<Option<TextTrial>, Failure> {
-        if asking.is_nameless
-            && let Some(what) = self.on_assertions(asking, said)?
+    pub(super) fn on_comparisons(&mut self, said: &str) -> Result<Option<SuiteTrial>, Failure> {
+        if self.is_nameless
+            && let Some(what) = self.on_assertions(said)?
         {
-            return Ok(Some(asking.green(what)));
+            return Ok(Some(self.green(what)));
         }
-        if let Some(what) = asking.says_that_it_fails(said) {
-            return Ok(Some(asking.green(what)));
+        if let Some(what) = self.says_that_it_fails(said) {
+            return Ok(Some(self.green(what)));
         }
-        let mut found = comparisons(&asking.texts);
+        let mut found = comparisons(&self.texts);
         found.truncate(COMPARISONS_MAX);
         let (mut unmoved, mut unasked) = (Vec::new(), Vec::new());
         for (expected, inputs) in &found {
-            if asking.is_spent() {
+            if self.is_spent() {
                 return Ok(None);
             }
-            let texts = asking.with(expected, &expected.flipped());
-            if self.is_green(asking, &texts)? {
+            let texts = self.with(expected, &expected.flipped());
+            if self.is_green(&texts)? {
                 unmoved.push([expected.word.clone(), expected.flipped()]);
-            } else if unmoved.is_empty() && self.is_never_asked(asking, inputs)? {
+            } else if unmoved.is_empty() && self.is_never_asked(inputs)? {
                 unasked.push(expected.word.clone());
             }
         }
         if unmoved.len() >= STALE_MIN && unmoved.len() == found.len() {
             let what = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}")).collect::<Vec<_>>();
-            return Ok(Some(asking.green(format!("passes all the same where {}", what.join(", where ")))));
+            return Ok(Some(self.green(format!("passes all the same where {}", what.join(", where ")))));
         }
         if unasked.iter().collect::<BTreeSet<_>>().len() >= ANSWERS_MIN && unasked.len() == found.len() {
-            return Ok(Some(asking.doubted(format!("gets {} whatever it asks for", unasked.join(", ")))));
+            return Ok(Some(self.doubted(format!("gets {} whatever it asks for", unasked.join(", ")))));
         }
         Ok(None)
     }
 
     /// A runner that gulf does not know, with tests that it can read: those whose names the base's run tells as it fails.
-    fn on_assertions(&self, asking: &mut TextsAsked<'_>, said: &str) -> Result<Option<String>, Failure> {
+    fn on_assertions(&mut self, said: &str) -> Result<Option<String>, Failure> {
         let own = |flip: &Flip| {
             flip.is_certain && flip.test.name.rsplit(" > ").next().is_some_and(|name| said.contains(name))
         };
-        let all = asking.texts.iter().enumerate().flat_map(|(index, one)| {
+        let all = self.texts.iter().enumerate().flat_map(|(index, one)| {
             flips(&one.path, one.text.as_bytes()).into_iter().filter(own).map(move |flip| (index, flip))
         });
         let all: Vec<(usize, Flip)> = all.take(COMPARISONS_MAX).collect();
         let mut told = Vec::new();
         for (index, flip) in &all {
-            if asking.is_spent() {
+            if self.is_spent() {
                 return Ok(None);
             }
-            let mut texts = asking.texts.clone();
+            let mut texts = self.texts.clone();
             texts[*index].text = String::from_utf8_lossy(&flip.bytes).into_owned();
-            if !self.is_green(asking, &texts)? {
+            if !self.is_green(&texts)? {
                 return Ok(None);
             }
             told.push(format!("{} {}", flip.test.name, flip.description()));
@@ -162,12 +150,12 @@ impl CandidateEvidence<'_> {
         Ok((told.len() >= STALE_MIN).then(|| format!("passes all the same where {}", told.join(", where "))))
     }
 
-    fn is_never_asked(&self, asking: &mut TextsAsked<'_>, inputs: &[TextWord]) -> Result<bool, Failure> {
+    fn is_never_asked(&mut self, inputs: &[TextWord]) -> Result<bool, Failure> {
         for input in inputs {
             for other in [Distance::Far, Distance::Near].iter().filter_map(|distance| input.other(*distance))
             {
-                let texts = asking.with(input, &other);
-                if asking.is_spent() || !self.is_green(asking, &texts)? {
+                let texts = self.with(input, &other);
+                if self.is_spent() || !self.is_green(&texts)? {
                     return Ok(false);
                 }
             }
@@ -175,8 +163,8 @@ impl CandidateEvidence<'_> {
         Ok(!inputs.is_empty())
     }
 
-    fn is_green(&self, asking: &mut TextsAsked<'_>, texts: &[CheckText]) -> Result<bool, Failure> {
-        Ok(comparison::is_green(&self.run_texts(asking, AskedTree::Candidate, texts)?.record))
+    fn is_green(&mut self, texts: &[CheckText]) -> Result<bool, Failure> {
+        Ok(self.run(AskedTree::Candidate, texts)?.record.is_green())
     }
 }
 
@@ -189,7 +177,7 @@ fn without_durations(output: &str) -> String {
     output.split_whitespace().filter(|word| !is_duration(word)).collect::<Vec<_>>().join(" ")
 }
 
-impl TextsAsked<'_> {
+impl TextsAsked<'_, '_> {
     /// With the work the check says word for word what it says as it fails, expectations among it: another end is all that is
     /// new.
     fn says_that_it_fails(&self, said: &str) -> Option<String> {
@@ -207,13 +195,12 @@ impl TextsAsked<'_> {
     }
 
     /// What only a person can clear.
-    fn doubted(&self, what: String) -> TextTrial {
-        TextTrial { finding: Some(finding_of(self.check, what)), ..TextTrial::default() }
+    fn doubted(&self, what: String) -> SuiteTrial {
+        SuiteTrial { finding: Some(finding_of(self.check, what)), ..SuiteTrial::default() }
     }
 
     /// It cannot fail.
-    pub(super) fn green(&self, what: String) -> TextTrial {
-        let canary = Some(Canary::Green { runs: self.runs, duration_ms: self.duration_ms });
-        TextTrial { canary, ..self.doubted(what) }
+    pub(super) fn green(&self, what: String) -> SuiteTrial {
+        SuiteTrial::green(self.check, what, (self.runs, self.duration_ms))
     }
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::super::{ConfigProblem, SettingLayers, load};
+use super::super::{SettingLayers, load};
 use super::{CommandSays, NotifyEvent, SecretPlace, SlackTerms, is_safe_address};
+use crate::problem::{Located, Mistake};
 use crate::text::Source;
 
 const SLACK: &str = "[notify]\nslack = \"C01\"\nslack_token = \"SLACK_BOT_TOKEN\"\n";
@@ -14,11 +15,9 @@ fn project(text: &str) -> SettingLayers {
 
 /// The problems of a file, each with its place and as it is shown.
 #[track_caller]
-fn refused(text: &str) -> Vec<(ConfigProblem, String, String)> {
+fn refused(text: &str) -> Vec<(Mistake, String, String)> {
     let problems = load(&project(text)).unwrap_err();
-    let shown = |problem: &crate::problem::Located<ConfigProblem>| {
-        format!("{:?}", miette::Report::new(problem.clone()))
-    };
+    let shown = |problem: &Located<Mistake>| format!("{:?}", miette::Report::new(problem.clone()));
     problems.iter().map(|problem| (problem.problem.clone(), problem.place(), shown(problem))).collect()
 }
 

@@ -52,9 +52,9 @@ fn standing(project: &Project) -> Result<CheckoutView, String> {
         };
         let last_commit = repository.newest()?.map_or_else(
             || Err("there is none yet".to_owned()),
-            |line| Ok(format!("{:.7} {}", line.commit.as_str(), line.subject)),
+            |newest| Ok(format!("{:.7} {}", newest.commit.as_str(), newest.title)),
         );
-        let changed_files = repository.changed_paths(&private.join("index"))?.len();
+        let changed_files = repository.count_uncommitted()?;
         Ok(CheckoutView { branch, last_commit, changed_files })
     };
     look().map_err(|error| in_full(&error))

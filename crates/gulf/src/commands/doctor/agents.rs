@@ -1,26 +1,21 @@
 //! Who works and who judges on this machine, in which version, and what that may cost.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use camino::Utf8Path;
 use gulf_agents::agents::{AgentHome, Descriptor, Tool};
 use gulf_host::hint::Hint as _;
-use gulf_host::process::ShimProgram;
 use gulf_host::programs;
-use gulf_runner::channels::{NotifyTerms, SecretPlace, agreed_channels, read_secret, try_slack};
+use gulf_runner::channels::{
+    NotifyTerms, SecretPlace, WebhookTerms, agreed_channels, read_secret, try_slack,
+};
 use gulf_runner::error::in_full;
 use gulf_runner::plan::{CheckNeed, stated};
-use gulf_runner::stop::Stop;
-use gulf_runner::trial::{TrialWord, attempt};
 use gulf_spec::config::{AgentTool, Config, Key, PresetJudge, is_safe_address};
 
-use super::Finding;
+use super::{Finding, machine};
 use crate::settings::bounds;
 use crate::trusting;
-
-/// `--version` takes a second at most.
-const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// Whether there is a sign-in, and nothing of it, is looked at.
 fn sign_in(agent: Tool) -> String {
@@ -64,18 +59,10 @@ fn version(name: &str) -> Result<String, String> {
     // Programs look for settings where they stand, and a project's may name more programs.
     let nowhere = std::env::temp_dir();
     let directory = Utf8Path::from_path(&nowhere).ok_or("the temporary folder's path is not UTF-8")?;
-    let shim = ShimProgram::this_program().map_err(|error| error.to_string())?;
-    let command = format!("{name} --version");
-    let trial = attempt(&shim, &command, directory, VERSION_TIME_MAX, &Stop::default());
-    let trial = trial.map_err(|error| error.to_string())?;
-    match trial.word {
-        TrialWord::Green | TrialWord::GreenWithoutTests => {}
-        TrialWord::Red { why, .. } | TrialWord::CannotRun { why } => return Err(why),
-        TrialWord::Stopped => return Err("it was stopped".to_owned()),
-    }
+    let printed = machine::run(&format!("{name} --version"), directory)?;
     let is_version =
         |word: &&str| word.starts_with(|first: char| first.is_ascii_digit()) && word.contains('.');
-    let found = trial.tail.split_whitespace().find(is_version).map(str::to_owned);
+    let found = printed.split_whitespace().find(is_version).map(str::to_owned);
     found.ok_or_else(|| "no version in what it prints".to_owned())
 }
 
@@ -191,47 +178,36 @@ pub(super) fn channels(project: &Utf8Path, config: &Config, is_trusted: bool) ->
         Ok(None) => return Vec::new(),
         Err(error) => return vec![Finding::problem("notify", error.to_string(), error.hint())],
     };
-    slack(&terms).into_iter().chain(webhook(&terms)).chain(command(&terms)).collect()
+    let webhook = terms.webhook.as_ref().map(|terms| webhook(terms).unwrap_or_else(|finding| finding));
+    slack(&terms).into_iter().chain(webhook).chain(command(&terms)).collect()
 }
 
 fn slack(terms: &NotifyTerms) -> Vec<Finding> {
     let Some(slack) = &terms.slack else { return Vec::new() };
-    let mut findings = match try_slack(terms) {
-        Some(Ok(identity)) => {
-            vec![Finding::ok("slack", format!("{identity}, writes to {}", slack.conversation))]
-        }
-        Some(Err((why, hint))) => vec![Finding::problem("slack", why, hint)],
-        None => Vec::new(),
-    };
-    if slack.allow.is_empty() {
-        let hint = "name those who may: `notify.slack_allow = [\"U0123456789\"]`";
-        findings.push(Finding::warning("slack", "nobody may answer there: it only tells", hint));
-    }
-    findings
+    let known = try_slack(terms).map(|tried| match tried {
+        Ok(identity) => Finding::ok("slack", format!("{identity}, writes to {}", slack.conversation)),
+        Err((why, hint)) => Finding::problem("slack", why, hint),
+    });
+    let hint = "name those who may: `notify.slack_allow = [\"U0123456789\"]`";
+    let deaf = Finding::warning("slack", "nobody may answer there: it only tells", hint);
+    known.into_iter().chain(slack.allow.is_empty().then_some(deaf)).collect()
 }
 
-fn webhook(terms: &NotifyTerms) -> Vec<Finding> {
-    let Some(webhook) = &terms.webhook else { return Vec::new() };
+/// What is well, or the first that is not.
+fn webhook(terms: &WebhookTerms) -> Result<Finding, Finding> {
     let read = |place: &SecretPlace| {
         read_secret(place).map_err(|error| Finding::problem("webhook", in_full(&error), error.hint()))
     };
-    let url = match read(&webhook.url) {
-        Ok(url) => url,
-        Err(finding) => return vec![finding],
-    };
-    if !is_safe_address(url.reveal()) {
-        let hint = Some("an address begins with https://, and has no user and password in it".to_owned());
+    if !is_safe_address(read(&terms.url)?.reveal()) {
+        let hint = "an address begins with https://, and has no user and password in it".to_owned();
         let what = "its address is neither https nor on this machine, or names a user";
-        return vec![Finding::problem("webhook", what, hint)];
+        return Err(Finding::problem("webhook", what, Some(hint)));
     }
-    match webhook.secret.as_ref().map(read) {
-        Some(Err(finding)) => vec![finding],
-        Some(Ok(_)) => vec![Finding::ok("webhook", "an address is there, and a secret that signs")],
-        None => {
-            let hint = "name where one is: `notify.webhook_secret`";
-            vec![Finding::warning("webhook", "an address is there, and nothing that signs", hint)]
-        }
-    }
+    let Some(secret) = &terms.secret else {
+        let hint = "name where one is: `notify.webhook_secret`";
+        return Err(Finding::warning("webhook", "an address is there, and nothing that signs", hint));
+    };
+    read(secret).map(|_| Finding::ok("webhook", "an address is there, and a secret that signs"))
 }
 
 fn command(terms: &NotifyTerms) -> Option<Finding> {

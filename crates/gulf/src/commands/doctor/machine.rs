@@ -19,8 +19,8 @@ use crate::screen::size;
 
 /// Logs and build output of one loop easily take so much.
 const FREE_BYTES_MIN: u64 = 1 << 30;
-/// `true` takes a thousandth of it.
-const SHIM_TIME_MAX: Duration = Duration::from_secs(30);
+/// `true` takes a thousandth of it, and `--version` a second at most.
+const TIME_MAX: Duration = Duration::from_secs(30);
 
 pub(super) fn git() -> Finding {
     match GitVersion::of_program() {
@@ -46,24 +46,17 @@ pub(super) fn walls() -> Finding {
 
 /// The home, if loops can be kept there. It is not made.
 pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> Option<Home> {
-    let refused = |error: HomeError| Finding::problem("home", in_full(&error), error.hint());
     let looked = Home::from_environment()
         .and_then(|home| project.map_or(Ok(()), |project| home.refuse_inside(project)).map(|()| home));
-    let home = match looked {
-        Ok(home) => home,
-        Err(error) => {
-            findings.push(refused(error));
-            return None;
-        }
+    let refused = |error: &HomeError| {
+        findings.push(Finding::problem("home", in_full(error), error.hint()));
     };
+    let home = looked.inspect_err(refused).ok()?;
     let root = home.root();
     let Some(there) = root.ancestors().find(|folder| folder.exists()) else { return Some(home) };
     if let Err(error) = files::try_writing_in(there) {
-        let hint = error.hint().unwrap_or_default();
-        let hint = format!(
-            "{hint}{}set {HOME_VARIABLE} to a folder of your own",
-            if hint.is_empty() { "" } else { "; or " }
-        );
+        let own = format!("set {HOME_VARIABLE} to a folder of your own");
+        let hint = error.hint().map_or_else(|| own.clone(), |hint| format!("{hint}; or {own}"));
         findings.push(Finding::problem("home", in_full(&error), Some(hint)));
         return None;
     }
@@ -94,20 +87,24 @@ pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> O
 
 /// Can a program be run so that nothing of it stays?
 pub(super) fn shim(project: &Utf8Path) -> Finding {
-    let hint = "agents and checks run under this program as `gulf __shim`; is it executable here?";
-    let problem = |why: String| Finding::problem("processes", why, Some(hint.to_owned()));
-    let tried = ShimProgram::this_program()
-        .and_then(|shim| attempt(&shim, "true", project, SHIM_TIME_MAX, &Stop::default()))
-        .map_err(|error| error.to_string());
-    match tried.map(|trial| trial.word) {
-        Ok(TrialWord::Green | TrialWord::GreenWithoutTests) => {
-            Finding::ok("processes", "a program ran under the shim")
+    match run("true", project) {
+        Ok(_) => Finding::ok("processes", "a program ran under the shim"),
+        Err(why) => {
+            let hint = "agents and checks run under this program as `gulf __shim`; is it executable here?";
+            Finding::problem("processes", format!("`true` did not pass: {why}"), Some(hint.to_owned()))
         }
-        Ok(TrialWord::Red { why, .. } | TrialWord::CannotRun { why }) => {
-            problem(format!("`true` did not pass: {why}"))
-        }
-        Ok(TrialWord::Stopped) => problem("`true` was stopped".to_owned()),
-        Err(why) => problem(why),
+    }
+}
+
+/// The end of what a command writes that passes; else why it does not.
+pub(super) fn run(command: &str, directory: &Utf8Path) -> Result<String, String> {
+    let shim = ShimProgram::this_program().map_err(|error| error.to_string())?;
+    let trial = attempt(&shim, command, directory, TIME_MAX, &Stop::default());
+    let trial = trial.map_err(|error| error.to_string())?;
+    match trial.word {
+        TrialWord::Green | TrialWord::GreenWithoutTests => Ok(trial.tail),
+        TrialWord::Red { why, .. } | TrialWord::CannotRun { why } => Err(why),
+        TrialWord::Stopped => Err("it was stopped".to_owned()),
     }
 }
 

@@ -7,72 +7,60 @@ use gulf_host::home::Home;
 use gulf_host::process;
 use gulf_host::programs;
 use gulf_runner::cleanup::{Remains, RemainsStanding, remains};
-use gulf_runner::error::in_full;
+use gulf_runner::error::{RunError, in_full};
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::{
     AUTOCHECKS, CheckNeed, PlanError, PlannedVerification, RUBRIC, TEXT_BYTES_MAX, missing, stated,
 };
 use gulf_runner::resources::mark_prefix;
-use gulf_spec::config::{self, Config};
+use gulf_spec::config::{self, Config, ConfigError};
 use gulf_spec::problem::{Located, Problem, Weight};
 use gulf_spec::rubric;
 use gulf_spec::text::Source;
 
 use super::Finding;
+use crate::failure::Failure;
 use crate::screen::size;
 use crate::settings::{PROJECT_FILE, layers};
 
 pub(super) fn repository(directory: &Utf8Path, findings: &mut Vec<Finding>) -> Option<Project> {
-    match Project::find(directory) {
-        Ok(project) => {
-            findings.push(if let Err(error) = tempfile::tempfile_in(&project.directory) {
-                let what = format!("cannot make a file in {}: {error}", project.directory);
-                Finding::problem("repository", what, files::system_hint(&error).map(str::to_owned))
-            } else if project.layout.is_some() {
-                Finding::ok("repository", project.directory.as_str())
-            } else {
-                Finding::warning(
-                    "repository",
-                    format!("{} has no git: loops use a repository of gulf's own", project.directory),
-                    "`git init` lets a loop end with a commit of yours",
-                )
-            });
-            Some(project)
-        }
-        Err(error) => {
-            findings.push(Finding::problem("repository", in_full(&error), error.hint()));
-            None
-        }
-    }
+    let refused = |error: &RunError| {
+        findings.push(Finding::problem("repository", in_full(error), error.hint()));
+    };
+    let project = Project::find(directory).inspect_err(refused).ok()?;
+    findings.push(if let Err(error) = tempfile::tempfile_in(&project.directory) {
+        let what = format!("cannot make a file in {}: {error}", project.directory);
+        Finding::problem("repository", what, files::system_hint(&error).map(str::to_owned))
+    } else if project.layout.is_some() {
+        Finding::ok("repository", project.directory.as_str())
+    } else {
+        Finding::warning(
+            "repository",
+            format!("{} has no git: loops use a repository of gulf's own", project.directory),
+            "`git init` lets a loop end with a commit of yours",
+        )
+    });
+    Some(project)
 }
 
 pub(super) fn settings(project: &Utf8Path, findings: &mut Vec<Finding>) -> Option<Config> {
-    let layers = match layers(project, Vec::new()) {
-        Ok(layers) => layers,
-        Err(failure) => {
-            let hint = failure.hint().map(str::to_owned);
-            findings.push(Finding::problem("settings", failure.in_one_line(), hint));
-            return None;
-        }
+    let unread = |failure: &Failure| {
+        let hint = failure.hint().map(str::to_owned);
+        findings.push(Finding::problem("settings", failure.in_one_line(), hint));
     };
+    let layers = layers(project, Vec::new()).inspect_err(unread).ok()?;
+    let mistakes = |error: &ConfigError| findings.extend(error.iter().map(|one| placed("settings", one)));
+    let config = config::load(&layers).inspect_err(mistakes).ok()?;
     let files: Vec<&str> = [&layers.user, &layers.project].into_iter().flatten().map(Source::name).collect();
-    match config::load(&layers) {
-        Ok(config) => {
-            findings.push(Finding::ok(
-                "settings",
-                if files.is_empty() {
-                    format!("no {PROJECT_FILE}: defaults are in force")
-                } else {
-                    format!("read from {}", files.join(" and "))
-                },
-            ));
-            Some(config)
-        }
-        Err(error) => {
-            findings.extend(error.iter().map(|located| placed("settings", located)));
-            None
-        }
-    }
+    findings.push(Finding::ok(
+        "settings",
+        if files.is_empty() {
+            format!("no {PROJECT_FILE}: defaults are in force")
+        } else {
+            format!("read from {}", files.join(" and "))
+        },
+    ));
+    Some(config)
 }
 
 pub(super) fn rubric(project: &Utf8Path) -> Vec<Finding> {
@@ -111,7 +99,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
                 let message = format!("{} ({})", check.command, check.origin);
                 match missing(project, config, check) {
                     Some(why) if !check.is_new => {
-                        let hint = Some(why.hint(&check.command));
+                        let hint = Some(why.hint(Some(&check.command)));
                         Finding::problem("checks", format!("{message}: {why}"), hint)
                     }
                     Some(_) | None => Finding::ok("checks", message),
@@ -153,25 +141,17 @@ pub(super) fn loops(directory: &Utf8Path, home: Home) -> Vec<Finding> {
 
 fn one_loop(one: &Remains) -> Option<Finding> {
     let name = one.called();
+    let warning = |what: &str, hint: &str| Finding::warning("loops", format!("{name} {what}"), hint);
     Some(match &one.standing {
         RemainsStanding::Finished(_) => return None,
         RemainsStanding::Busy => Finding::ok("loops", format!("{name} is running")),
         RemainsStanding::Paused => Finding::ok("loops", format!("{name} is paused: `gulf resume {name}`")),
-        RemainsStanding::Interrupted => Finding::warning(
-            "loops",
-            format!("{name} was interrupted"),
-            format!("go on with it: `gulf resume {name}`; or end it: `gulf cancel {name}`"),
-        ),
-        RemainsStanding::Unstarted => Finding::warning(
-            "loops",
-            format!("{name} was never started"),
-            "`gulf clean` removes what is left of it",
-        ),
-        RemainsStanding::HalfRemoved => Finding::warning(
-            "loops",
-            format!("{name} was not wholly removed"),
-            "`gulf clean` removes the rest",
-        ),
+        RemainsStanding::Interrupted => {
+            let hint = format!("go on with it: `gulf resume {name}`; or end it: `gulf cancel {name}`");
+            warning("was interrupted", &hint)
+        }
+        RemainsStanding::Unstarted => warning("was never started", "`gulf clean` removes what is left of it"),
+        RemainsStanding::HalfRemoved => warning("was not wholly removed", "`gulf clean` removes the rest"),
         // Commands that look at all loops stumble over it.
         RemainsStanding::Unreadable(error) => Finding::problem(
             "loops",

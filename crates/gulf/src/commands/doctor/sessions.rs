@@ -104,14 +104,8 @@ fn in_document(host: &InstallHost, text: &str) -> Result<Vec<Finding>, EditRefus
 /// The first program among the hooks' that nobody could execute.
 fn missing_program(ours: &[(&'static str, Entry)]) -> Option<Utf8PathBuf> {
     let named = ours.iter().filter_map(|(_, entry)| shell_words::split(&entry.command)?.into_iter().next());
-    let is_there = |program: &Utf8PathBuf| {
-        if program.is_absolute() {
-            programs::is_executable(program)
-        } else {
-            programs::find(program.as_str()).is_some()
-        }
-    };
-    named.map(Utf8PathBuf::from).find(|program| !is_there(program))
+    // A whole path leads to itself from each folder of the PATH.
+    named.map(Utf8PathBuf::from).find(|program| programs::find(program.as_str()).is_none())
 }
 
 /// Claude Code's `"disableAllHooks": true`.

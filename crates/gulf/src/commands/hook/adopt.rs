@@ -70,12 +70,6 @@ fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<TakenFiles, Fa
     Ok(Err(SessionMessage::let_stop(format!("gulf: {why}"))))
 }
 
-/// Nothing is under way that a stop could cut short, so the session stops; its person hears once what has to be put right.
-fn refused(home: &Home, folder: &Utf8Path, path: &str, failure: &Failure) -> Result<TakenFiles, Failure> {
-    let why = format!("{path} begins nothing: {}", failure.with_hint_in_one_line());
-    said_once(home, folder, &one_line(&why))
-}
-
 fn take(
     place: &PlaceOfWork,
     folder: &Utf8Path,
@@ -103,19 +97,24 @@ fn take(
         return Ok(Err(SessionMessage::let_stop(paused(&marker))));
     }
     let mut notes: Vec<String> = warnings.iter().map(|warning| format!("{path}: {warning}")).collect();
-    let (plan, commands) = match prepared(place, &marker, bound) {
-        Ok(prepared) => prepared,
-        // What broke under way is told by the hook's own rule; a start that is refused has left nothing behind.
-        Err(failure) if failure.is_refusal() => return refused(&place.home, folder, path, &failure),
-        Err(failure) => return Err(failure),
+    let begin = || -> Result<Result<Vec<String>, String>, Failure> {
+        let (plan, commands) = prepared(place, &marker, bound)?;
+        let unknown = trust.unknown(&commands);
+        if !unknown.is_empty() {
+            return Ok(Err(changed(path, &unknown)));
+        }
+        adopt(place, plan, (&marker, path), bound, clock).map(Ok)
     };
-    let unknown = trust.unknown(&commands);
-    if !unknown.is_empty() {
-        return said_once(&place.home, folder, &changed(path, &unknown));
-    }
-    match adopt(place, plan, (&marker, path), bound, clock) {
-        Ok(told) => notes.extend(told),
-        Err(failure) if failure.is_refusal() => return refused(&place.home, folder, path, &failure),
+    match begin() {
+        Ok(Ok(told)) => notes.extend(told),
+        Ok(Err(why)) => return said_once(&place.home, folder, &why),
+        // A start that is refused has left nothing behind, and nothing is under way that a stop could cut short: the
+        // session stops, and its person hears once what has to be put right.
+        Err(failure) if failure.is_refusal() => {
+            let why = format!("{path} begins nothing: {}", failure.with_hint_in_one_line());
+            return said_once(&place.home, folder, &one_line(&why));
+        }
+        // What broke under way is told by the hook's own rule.
         Err(failure) => return Err(failure),
     }
     if folder != place.project {

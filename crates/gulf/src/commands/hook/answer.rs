@@ -9,7 +9,6 @@ use gulf_host::ancestry::agent_shell_above;
 use gulf_host::home::{Home, Name};
 use gulf_host::lock::Lock;
 use gulf_runner::book::Book;
-use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Armed, Seat};
 use gulf_runner::start::KnownLoop;
@@ -116,12 +115,9 @@ fn given(
         None => asked.next(),
         Some(number) => asked.find(|one| one.number == number),
     };
-    let Some(asked) = asked else {
+    let Some(asked) = asked.filter(|_| !words.answer.trim().is_empty()) else {
         return Ok(refuse(open(state).unwrap_or_else(|| "gulf: no question is open.".to_owned())));
     };
-    if words.answer.trim().is_empty() {
-        return Ok(refuse(open(state).unwrap_or_default()));
-    }
     let options = asked.claim.question().map_or(&[][..], |question| &question.options);
     let answer = chosen(options, &words.answer)?;
     let told = format!("gulf: question {} is answered: {}", asked.number, one_line(&answer));
@@ -134,8 +130,7 @@ fn given(
     if let Some(next) = open(&known.fold.state) {
         return kept(call, &place.home, refuse(format!("{told}\n{next}")));
     }
-    let (seat, outcome) =
-        session::hand_on(place, &known, &bound(call), closed, means(call, &mut Unobserved))?;
+    let (seat, outcome) = session::hand_on(place, &known, &bound(call), closed, means(call))?;
     begun(call, seat, outcome, &told)
 }
 
@@ -168,10 +163,7 @@ pub(super) fn while_looked_at(
 
 /// Not a command, and no loop is here: a preset may be what the person means. The prompt goes on as it is.
 pub(super) fn offered(call: &Call, text: &str) -> SessionMessage {
-    let told = match hints::of_command(text) {
-        Some(told) => told,
-        None => hints::in_session(&call.place.project, text),
-    };
+    let told = hints::of_command(text).unwrap_or_else(|| hints::in_session(&call.place.project, text));
     if told.is_empty() || is_hosts(text) {
         return SessionMessage::nothing();
     }

@@ -11,20 +11,20 @@ use gulf_host::home::Home;
 use gulf_host::lock::Lock;
 use gulf_runner::book::Book;
 use gulf_runner::drive::DriveOutcome;
-use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
 use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::trust::GivenOn;
-use gulf_runner::{amend, group, specs};
-use gulf_spec::problem::Problem;
-use gulf_spec::slash_commands::{CommandWords, SlashCommand, SpokenError, spoken};
+use gulf_runner::{group, specs};
+use gulf_spec::problem::{Mistake, Problem};
+use gulf_spec::slash_commands::{CommandWords, SlashCommand, no_prompt, spoken};
 
 use super::answer::{self, beside, is_hosts, offered, while_looked_at};
 use super::stop::repeat;
 use super::{Call, is_trusted, typed};
 use crate::cli::{ResumeArguments, StartArguments};
 use crate::commands::{align, clean};
+use crate::drive::terms;
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
 use crate::in_session::adopt::{self, AdoptedFor};
@@ -45,7 +45,7 @@ pub fn prompt(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     }
 }
 
-fn misspoken(error: &SpokenError) -> SessionMessage {
+fn misspoken(error: &Mistake) -> SessionMessage {
     let hint = error.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
     refuse(format!("gulf: {error}{hint}"))
 }
@@ -133,8 +133,8 @@ pub(super) fn bound(call: &Call) -> Bound {
 }
 
 /// What a loop is driven with from within this call.
-pub(super) fn means<'means>(call: &Call, observer: &'means mut Unobserved) -> Means<'means> {
-    Means { clock: call.clock.clone(), leave: call.leave.clone(), observer }
+pub(super) fn means(call: &Call) -> Means {
+    Means { clock: call.clock.clone(), leave: call.leave.clone() }
 }
 
 /// The original's README gives a file as `"$(cat PROMPT.md)"`, which its shell command read. Nothing else is expanded.
@@ -168,7 +168,7 @@ fn start(
         (None, None) if !text.is_empty() => (None, text),
         (None, None) => match starting::of_project(place)? {
             Some(text) => (None, text),
-            None => return Ok(misspoken(&SpokenError::NoPrompt)),
+            None => return Ok(misspoken(&no_prompt())),
         },
     };
     let flags = settings::of_session(place, settings::flags(&terms))?;
@@ -184,7 +184,7 @@ fn start(
     }
     refuse_if_busy_here(place, request.replacing)?;
     let SealedSession { held, agreed, notes } = seal(place, &request, START, &call.clock)?;
-    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut Unobserved))?;
+    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call))?;
     let told = format!("gulf: loop initialized.\n{agreed}{}{taken}", noted(&notes));
     begun(call, seat, outcome, &told)
 }
@@ -337,10 +337,9 @@ fn resume(
     if let Some(open) = answer::open(state) {
         return Ok(refuse(open));
     }
-    amended(call, place, &known, &words)?;
+    amended(call, place, &known, words)?;
     trusting::give_at(place, RESUME, &[])?;
-    let (seat, outcome) =
-        session::hand_on(place, &known, &bound(call), closed, means(call, &mut Unobserved))?;
+    let (seat, outcome) = session::hand_on(place, &known, &bound(call), closed, means(call))?;
     let iteration = session::iteration(state);
     begun(call, seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
 }
@@ -361,23 +360,16 @@ fn amended(
     call: &Call,
     place: &PlaceOfWork,
     known: &KnownLoop,
-    words: &ResumeArguments,
+    words: ResumeArguments,
 ) -> Result<(), Failure> {
-    let flags = words.limits.said.clone();
-    if flags.is_empty() && !words.accept_contract {
+    if words.limits.said.is_empty() && !words.accept_contract {
         return Ok(());
     }
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    let mut agreed = held.resources.agreement.clone();
-    if words.accept_contract {
-        let config = crate::settings::load(place, amend::settings(&agreed))?;
-        agreed = amend::with_present_checks(place, &agreed, config)?;
-    }
-    if !flags.is_empty() {
-        agreed = amend::with_flags(&agreed, &settings::heard(place, settings::SettingsScope::Nobody, flags)?);
-    }
-    Ok(amend::amend(&mut held, agreed, call.clock.wall_ms())?)
+    // Nobody can be asked here: what is not accepted stays as it was sealed.
+    let words = ResumeArguments { keep_contract: !words.accept_contract, ..words };
+    terms::settle(place, &mut held, &words, &call.clock)
 }
 
 /// Not a command. Where the loop's session begins a turn that nobody told it of, it is told now.
@@ -403,6 +395,6 @@ fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     if !wants_turn || !matches!(&state.worker, Worker::Session { .. }) {
         return Ok(SessionMessage::nothing());
     }
-    let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut Unobserved))?;
+    let (seat, outcome) = session::tell(seat, &bound(call), means(call))?;
     begun(call, seat, outcome, "")
 }

@@ -7,7 +7,6 @@ use camino::Utf8Path;
 use gulf_agents::sessions::{Answer, Host, Notices, TRIGGER_BYTES_MAX, last_trigger, notices, spelled_for};
 use gulf_host::signals;
 use gulf_runner::drive::DriveOutcome;
-use gulf_runner::observer::Unobserved;
 use gulf_runner::session::{self, Answered, Armed, DrivenSession, Outcome, Seat, Stopped};
 use gulf_views::one_line;
 
@@ -34,7 +33,7 @@ pub fn stop(call: &Call, stopped: &Stopped) -> Result<SessionMessage, Failure> {
     let Some(mut seat) = Seat::take(home, &call.place.project)? else { return Ok(SessionMessage::nothing()) };
     let leave = call.leave.clone();
     let _listening = signals::listen(move |signal| leave.obey(signal)).map_err(Failure::broken)?;
-    match session::stop(&mut seat, stopped, means(call, &mut Unobserved))? {
+    match session::stop(&mut seat, stopped, means(call))? {
         Outcome::NotOurs => Ok(SessionMessage::nothing()),
         Outcome::Moved => Ok(SessionMessage::let_stop(MOVED)),
         Outcome::Again(last) => {

@@ -8,7 +8,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ByteOrderMark, Durability, WriteError};
-use gulf_spec::problem::{Located, Problem};
+use gulf_spec::problem::{Located, Mistake};
 use gulf_spec::text::{Source, Span};
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstLeafNode, CstNode, CstObject, CstRootNode};
 use jsonc_parser::errors::ParseError;
@@ -151,19 +151,8 @@ pub struct Document {
     root: CstRootNode,
 }
 
-/// What does not fit, and what to do about it.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("{what}")]
-#[diagnostic(help("{hint}"))]
-pub struct Misfit {
-    what: String,
-    hint: &'static str,
-}
-
-/// A refusal to touch the file, with the place in it.
-pub type EditRefused = Box<Located<Misfit>>;
-
-impl Problem for Misfit {}
+/// A refusal to touch the file: what does not fit, and the place in it.
+pub type EditRefused = Box<Located<Mistake>>;
 
 impl Document {
     /// Reads a text; an empty one is an empty object.
@@ -217,14 +206,14 @@ impl Document {
     fn refuse(&self, node: &CstNode, what: String, hint: &'static str) -> EditRefused {
         let start = offset(node);
         let span = Span { start, end: start + node.to_string().len() };
-        Box::new(Located { problem: Misfit { what, hint }, source: self.source.clone(), span })
+        Box::new(Located { problem: Mistake::error(what, hint), source: self.source.clone(), span })
     }
 }
 
 fn syntax(source: &Source, error: &ParseError) -> EditRefused {
     let (range, what) = (error.range(), format!("this is not JSON: {}", error.kind()));
     let span = Span { start: range.start, end: range.end };
-    let problem = Misfit { what, hint: "fix it, then run the same command again" };
+    let problem = Mistake::error(what, "fix it, then run the same command again");
     Box::new(Located { problem, source: source.clone(), span })
 }
 

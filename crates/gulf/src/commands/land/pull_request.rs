@@ -138,10 +138,8 @@ impl Forge {
             (PullRequestTool::Gh, ..) | (PullRequestTool::Auto, true, false) => Ok(&GITHUB),
             (PullRequestTool::Glab, ..) | (PullRequestTool::Auto, false, true) => Ok(&GITLAB),
             (PullRequestTool::Auto, true, true) | (PullRequestTool::Auto, false, false) => {
-                Err(Failure::usage(
-                    format!("cannot tell from {} whether it is GitHub or GitLab", masked(url)),
-                    "name the program: `--pull-request=gh` or `--pull-request=glab`",
-                ))
+                let what = format!("cannot tell from {} whether it is GitHub or GitLab", masked(url));
+                Err(Failure::usage(what, "name the program: `--pull-request=gh` or `--pull-request=glab`"))
             }
         }
     }

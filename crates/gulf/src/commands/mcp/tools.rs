@@ -32,24 +32,23 @@ pub(super) enum Tool {
 pub(super) const TOOLS: [Tool; 5] =
     [Tool::Claim, Tool::Ask, Tool::ReportProgress, Tool::GetFeedback, Tool::Status];
 
+/// Only `done` asks nothing, and only it says why no test shows it.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ClaimArguments {
-    kind: ClaimKind,
-    text: Option<String>,
-    no_test: Option<String>,
-    evidence: Option<String>,
-    #[serde(default)]
-    options: Vec<String>,
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+enum ClaimArguments {
+    Done { no_test: Option<String> },
+    Cannot(ClaimQuestion),
+    Conflict(ClaimQuestion),
+    NeedDecision(ClaimQuestion),
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum ClaimKind {
-    Done,
-    Cannot,
-    Conflict,
-    NeedDecision,
+#[serde(deny_unknown_fields)]
+struct ClaimQuestion {
+    text: String,
+    evidence: Option<String>,
+    #[serde(default)]
+    options: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -157,30 +156,14 @@ impl Tool {
 }
 
 fn claim(arguments: ClaimArguments) -> Result<Value, Failure> {
-    let ClaimArguments { kind, text, no_test, evidence, options } = arguments;
-    let asks = text.is_some() || evidence.is_some() || !options.is_empty();
-    let question = || {
-        let missing = || {
-            Failure::usage(
-                "the question is missing",
-                "say in `text` what is in the way, or what is to be decided",
-            )
-        };
-        let text = text.ok_or_else(missing)?;
-        if no_test.is_some() {
-            return Err(Failure::usage("`no_test` belongs to `done`", "leave it out"));
-        }
+    let question = |ClaimQuestion { text, evidence, options }| {
         askable(Question { text, evidence, options, concern: None })
     };
-    say(match kind {
-        ClaimKind::Done if asks => {
-            let hint = "leave out text, evidence and options, or take another kind; why no test shows it is `no_test`";
-            return Err(Failure::usage("`done` asks nothing", hint));
-        }
-        ClaimKind::Done => done(no_test)?,
-        ClaimKind::Cannot => Claim::Cannot(question()?),
-        ClaimKind::Conflict => Claim::Conflict(question()?),
-        ClaimKind::NeedDecision => Claim::NeedDecision(question()?),
+    say(match arguments {
+        ClaimArguments::Done { no_test } => done(no_test)?,
+        ClaimArguments::Cannot(asked) => Claim::Cannot(question(asked)?),
+        ClaimArguments::Conflict(asked) => Claim::Conflict(question(asked)?),
+        ClaimArguments::NeedDecision(asked) => Claim::NeedDecision(question(asked)?),
     })
 }
 

@@ -4,12 +4,12 @@
 //! names, and the receipt's are looked for among them.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{CheckRun, CheckVerdict, Event, Fact};
+use gulf_engine::{CheckRun, Event, Fact};
 use gulf_host::home::Home;
-use gulf_host::signature::SignatureWord;
+use gulf_host::signature::{self, SignatureWord};
 use gulf_runner::place::Project;
 use gulf_runner::receipt::{CommitReceipt, ReceiptError, WorkCheck, WorkReceipt, WorkResult};
-use gulf_runner::verify::{self, CandidateVerification, ComparisonBase, SignError};
+use gulf_runner::verify::{self, CandidateVerification, ComparisonBase};
 use gulf_views::{
     CheckReport, ReceiptComparison, ScreenLanguage, Verification, VerificationWord, receipt_comparison,
     tame_text, verification, verification_json,
@@ -48,7 +48,8 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
     if comparison.holds()
         && let Some(key) = key
     {
-        verify::sign(&project, &home, &receipt, &key)?;
+        let made = signature::sign(&receipt.statement, &key).map_err(Failure::broken)?;
+        verify::add_signature(&project, &home, &receipt.commit, &made)?;
         say_note(format!("signed with {key}; `git push origin refs/notes/gulf` hands it on"));
     }
     Ok(u8::from(!comparison.holds()))
@@ -211,13 +212,10 @@ fn compare_results(
     there: Option<&WorkResult>,
     here: Option<&CheckRun>,
 ) {
-    let there_word = there.map_or("not asked", |there| there.word.as_str());
-    let here_word = here.map_or("not asked", |run| match run.verdict {
-        CheckVerdict::Green { .. } => "passed",
-        CheckVerdict::Red { .. } => "failed",
-        CheckVerdict::Unrunnable { .. } => "could-not-run",
-    });
-    let line = format!("{name}: {} there, {here_word} here", tame_text(there_word));
+    let run = here.map(WorkResult::from_run);
+    let word = |result: Option<&WorkResult>| result.map_or("not asked".to_owned(), |one| one.word.clone());
+    let (there_word, here_word) = (word(there), word(run.as_ref()));
+    let line = format!("{name}: {} there, {here_word} here", tame_text(&there_word));
     if there_word == here_word {
         comparison.agrees.push(line);
     } else {
@@ -232,15 +230,6 @@ impl From<ReceiptError> for Failure {
             ReceiptError::World(error) => error.into(),
             ReceiptError::UnknownCommit { .. } => Self::refused(&error),
             ReceiptError::NoNote { .. } | ReceiptError::Unreadable { .. } => Self::from_diagnostic(&error),
-        }
-    }
-}
-
-impl From<SignError> for Failure {
-    fn from(error: SignError) -> Self {
-        match error {
-            SignError::World(error) => error.into(),
-            SignError::Signature(error) => Self::broken(error),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a person does from a page: the commands themselves, each a process of its own, with the same rules and refusals.
 
 use std::fs::File;
-use std::io::{IsTerminal, Read, Seek, SeekFrom, stdin, stdout};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom, stdin, stdout};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -13,7 +13,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use camino::Utf8PathBuf;
-use gulf_faces::WebAct;
 use gulf_views::{ActKind, BoardRow, LoopAddress, tame_text};
 use serde::Deserialize;
 
@@ -55,12 +54,9 @@ pub(super) async fn act(
     let Some(kind) = ActKind::ALL.iter().copied().find(|kind| kind.word() == sent.act) else {
         return refused(StatusCode::BAD_REQUEST, "No such action.");
     };
-    let Ok(id) = aside({
-        let server = server.clone();
-        move || ready(&server, &LoopAddress::received(id))
-    })
-    .await;
-    let Some((row, project)) = id else { return pages::nowhere(State(server)).await };
+    let asked = server.clone();
+    let found = aside(move || ready(&asked, &LoopAddress::received(id))).await;
+    let Some((row, project)) = found else { return pages::nowhere(State(server)).await };
     let text = text_of(&sent, &row);
     if kind.takes_words() && text.is_empty() {
         return refused(StatusCode::BAD_REQUEST, "It needs your words, or an option that is offered.");
@@ -68,7 +64,7 @@ pub(super) async fn act(
     if kind.is_final() && sent.confirmed.is_none() {
         let question = sent.question;
         return pages::page(server, Some(row.address.clone()), move |_, frame| {
-            Ok(Some(frame.confirm(&row, WebAct { act: kind, text: &text, question })))
+            Ok(Some(frame.confirm(&row, kind, &text, question)))
         })
         .await;
     }
@@ -76,7 +72,7 @@ pub(super) async fn act(
     let name = format!("{} {}", kind.word(), row.handle);
     let oldest = row.questions.first().map(|question| question.number);
     let words = typed_act(kind, &row.handle, text, sent.question.or(oldest));
-    let Ok(()) = aside(move || run(&server, (row.address, name), kind, words, project)).await;
+    aside(move || run(&server, (row.address, name), kind, words, project)).await;
     Redirect::to(&to).into_response()
 }
 
@@ -110,13 +106,11 @@ fn run(
     words: Vec<String>,
     project: Option<Utf8PathBuf>,
 ) {
-    let (mut child, mut said) = match start(kind, words, project) {
-        Ok(started) => started,
-        Err(error) => {
-            let word = format!("{name}: could not be started: {error}");
-            return server.say(address, language::translated(word));
-        }
+    let failed = |error: &io::Error| {
+        let word = format!("{name}: could not be started: {error}");
+        server.say(address.clone(), language::translated(word));
     };
+    let Ok((mut child, mut said)) = start(kind, words, project).inspect_err(failed) else { return };
     let (sender, done) = channel();
     let (later, at, act) = (server.clone(), address.clone(), name.clone());
     std::thread::spawn(move || {
@@ -136,7 +130,7 @@ fn run(
 }
 
 /// A process of its own, in a group of its own: it goes on when the server ends.
-fn start(kind: ActKind, words: Vec<String>, project: Option<Utf8PathBuf>) -> std::io::Result<(Child, File)> {
+fn start(kind: ActKind, words: Vec<String>, project: Option<Utf8PathBuf>) -> io::Result<(Child, File)> {
     let said = tempfile::tempfile()?;
     let mut command = Command::new(std::env::current_exe()?);
     command.args(words).env("NO_COLOR", "1").process_group(0);

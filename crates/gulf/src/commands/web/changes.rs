@@ -55,10 +55,6 @@ impl Changes {
             waker.wake();
         }
     }
-
-    fn wakes(&self, watch: &Watch) {
-        *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch.waker());
-    }
 }
 
 /// For as long as the server runs.
@@ -91,7 +87,7 @@ pub(super) fn keep_looking(server: &WebServer) {
 fn begin(server: &WebServer, folders: Vec<Utf8PathBuf>) -> Option<(Vec<Utf8PathBuf>, Watch)> {
     let all: Vec<&Utf8Path> = folders.iter().map(Utf8PathBuf::as_path).collect();
     let watch = Watch::all_of(&all).ok()?;
-    server.changes.wakes(&watch);
+    *server.changes.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch.waker());
     Some((folders, watch))
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Guard {
     cookie: String,
     address: SocketAddr,
     /// What a browser's address names behind `https://`, where a proxy stands in front: `box.example.net`.
-    proxy: Option<String>,
+    pub(super) proxy: Option<String>,
 }
 
 /// The name of a proxy that browsers come by.
@@ -70,10 +70,6 @@ impl Guard {
 
     pub(super) fn is_csrf(&self, word: &str) -> bool {
         is_same(&self.csrf, word)
-    }
-
-    pub(super) fn has_proxy(&self) -> bool {
-        self.proxy.is_some()
     }
 
     pub(super) fn first_address(&self) -> String {
@@ -108,7 +104,7 @@ impl Guard {
     }
 
     fn is_own_origin(&self, origin: &str) -> bool {
-        let scheme = if self.has_proxy() { "https://" } else { "http://" };
+        let scheme = if self.proxy.is_some() { "https://" } else { "http://" };
         origin.strip_prefix(scheme).is_some_and(|authority| self.is_own_host(authority))
     }
 
@@ -125,7 +121,7 @@ impl Guard {
         if !self.is_token(token) {
             return None;
         }
-        let secure = if self.has_proxy() { "; Secure" } else { "" };
+        let secure = if self.proxy.is_some() { "; Secure" } else { "" };
         let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/{secure}", self.cookie, self.session);
         let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, "/".to_owned())];
         Some((StatusCode::SEE_OTHER, headers).into_response())

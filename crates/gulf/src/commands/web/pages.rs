@@ -95,7 +95,7 @@ pub(super) async fn page(
     address: Option<LoopAddress>,
     draw: impl FnOnce(&WebServer, WebFrame<'_>) -> PageText + Send + 'static,
 ) -> Response {
-    let drawn = aside(move || {
+    aside(move || {
         let said = server.last_word().filter(|said| address.is_none_or(|address| address == said.address));
         match draw(&server, server.frame(said.as_ref().map(|said| said.word.as_str()))) {
             Ok(Some(page)) => (StatusCode::OK, Html(page)).into_response(),
@@ -107,9 +107,8 @@ pub(super) async fn page(
                 (StatusCode::INTERNAL_SERVER_ERROR, Html(page)).into_response()
             }
         }
-    });
-    let Ok(drawn) = drawn.await;
-    drawn
+    })
+    .await
 }
 
 fn not_found(server: &WebServer) -> Response {

@@ -1,17 +1,25 @@
-//! What there is to tell of a loop: its open questions, its pause, its end.
+//! What there is to tell of a loop: its open questions, its pause, its end; and what was answered to that.
 //!
 //! What a person reads in a chat is what they would read here, in the same words.
 
+use std::sync::Arc;
+
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
 use gulf_engine::{EndNature, Event, Fact, PauseReason, Stage, State};
+use gulf_host::clock::Clock;
 use gulf_runner::agreement::Agreement;
+use gulf_runner::book;
+use gulf_runner::channels::admission::{unheard, would_mean};
+use gulf_runner::channels::{ChannelAnswer, Channels};
 use gulf_runner::folder::LoopPaths;
+use gulf_runner::start::KnownLoop;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    CheckoutChange, DriverPresence, History, LoopAddress, LoopStatus, QuestionReport, Rejected, Summary,
-    one_line,
+    ChannelFacts, CheckoutChange, DriverPresence, History, LoopAddress, LoopStatus, QuestionReport, Rejected,
+    Summary, UnreadFacts, one_line,
 };
 
+use crate::failure::Failure;
 use crate::{place, verdicts};
 
 /// Everything that a person should know now, each under a key of its own.
@@ -23,7 +31,7 @@ pub(super) fn notices(
 ) -> Vec<Notice> {
     let plain = |key: String, kind: NoticeKind, takes: Takes| Notice {
         takes,
-        ..without_reply(agreement, home, &LoopStatus::new(state, DriverPresence::Absent), key, kind)
+        ..without_reply(agreement, home, state, key, kind)
     };
     let explained =
         || Some(explained(agreement, home, events, state)).filter(|explained| !explained.is_empty());
@@ -65,23 +73,23 @@ pub(super) fn stopped(
     home: &LoopPaths,
     events: &[Event],
     state: &State,
-    why: &str,
+    why: &Failure,
 ) -> Notice {
     let key = format!("stopped-{}", events.last().map_or(0, |event| event.sequence));
     let says = "gulf itself could not continue; the work is kept".to_owned();
-    let text = Some(why.to_owned());
-    let standing = LoopStatus::new(state, DriverPresence::Absent);
-    Notice { says, text, ..without_reply(agreement, home, &standing, key, NoticeKind::Pause) }
+    let why = why.in_one_line() + &why.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
+    Notice { says, text: Some(why), ..without_reply(agreement, home, state, key, NoticeKind::Pause) }
 }
 
 /// Where the loop stands, and nothing that can be said to it.
 fn without_reply(
     agreement: &Agreement,
     home: &LoopPaths,
-    standing: &LoopStatus,
+    state: &State,
     key: String,
     kind: NoticeKind,
 ) -> Notice {
+    let standing = LoopStatus::new(state, DriverPresence::Absent);
     let folder = agreement.stated_in();
     Notice {
         key,
@@ -144,6 +152,47 @@ pub fn takes(reason: PauseReason) -> Takes {
         return Takes::Answer;
     }
     if reason == PauseReason::Asked { Takes::Nothing } else { Takes::GoOn }
+}
+
+// Answers that lie in a channel and nobody has taken in, shown by commands that only look: they count from the next
+// `gulf resume` on.
+
+/// What lies in the channels of a paused loop, by the channel's name. What cannot be read is as if it were not there: its
+/// trouble is shown with the channel.
+pub fn unread(known: &KnownLoop, agreement: &Agreement) -> Result<Vec<(String, UnreadFacts)>, Failure> {
+    if !matches!(&known.fold.state.stage, Stage::Paused(..)) {
+        return Ok(Vec::new());
+    }
+    let root = known.home.root();
+    let clock = Arc::new(Clock::new());
+    let Some(channels) = Channels::from_agreement(agreement, root, clock)? else { return Ok(Vec::new()) };
+    let mut channels = channels.only_looking();
+    let asked = notices(agreement, &known.home, &book::read(root)?, &known.fold.state);
+    let heard = unheard(root, channels.hear(&asked)?)?;
+    let counts = |one: &ChannelAnswer| {
+        let notice = asked.iter().find(|notice| notice.key == one.key);
+        notice.is_some_and(|notice| would_mean(notice, one).is_some())
+    };
+    let told =
+        |one: ChannelAnswer| (one.by.channel, UnreadFacts { key: one.key, who: one.by.who, text: one.text });
+    Ok(heard.into_iter().filter(counts).map(told).collect())
+}
+
+/// The same, put where the channels are shown.
+pub fn look_at_unread(
+    known: &KnownLoop,
+    agreement: &Agreement,
+    channels: &mut [ChannelFacts],
+) -> Result<(), Failure> {
+    if channels.is_empty() {
+        return Ok(());
+    }
+    for (name, facts) in unread(known, agreement)? {
+        if let Some(channel) = channels.iter_mut().find(|channel| channel.name == name) {
+            channel.unread.push(facts);
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

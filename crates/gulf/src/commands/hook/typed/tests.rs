@@ -6,10 +6,8 @@ mod wrapped;
 use std::collections::BTreeSet;
 
 use gulf_spec::config::{self, Key, SettingLayers};
-use gulf_spec::problem::Problem;
-use gulf_spec::slash_commands::{
-    AnswerWords, COMMANDS, CommandWords, FlagTakes, Flagged, SlashCommand, SpokenError,
-};
+use gulf_spec::problem::{Mistake, Problem};
+use gulf_spec::slash_commands::{AnswerWords, COMMANDS, CommandWords, FlagTakes, Flagged, SlashCommand};
 use proptest::prelude::*;
 
 use super::{OF_RUN, arguments, flags};
@@ -35,7 +33,7 @@ enum Goal {
 }
 
 /// What a session makes of a prompt.
-fn spoken(prompt: &str) -> Option<Result<SlashCommand, SpokenError>> {
+fn spoken(prompt: &str) -> Option<Result<SlashCommand, Mistake>> {
     gulf_spec::slash_commands::spoken(prompt, &flags)
 }
 
@@ -45,7 +43,7 @@ fn heard(prompt: &str) -> SlashCommand {
         .unwrap_or_else(|error| panic!("{error}: {prompt}"))
 }
 
-fn refused(prompt: &str) -> SpokenError {
+fn refused(prompt: &str) -> Mistake {
     spoken(prompt).unwrap_or_else(|| panic!("no command: {prompt}")).expect_err(prompt)
 }
 

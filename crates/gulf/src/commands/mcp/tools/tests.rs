@@ -30,11 +30,15 @@ fn arguments_of_the_wrong_form_are_refused_with_what_the_tool_takes() {
 #[test]
 fn what_a_command_refuses_a_tool_refuses() {
     let long = "x".repeat(16 * 1024 + 1);
-    refused(Tool::Claim, json!({ "kind": "cannot" }), "the question is missing");
+    refused(Tool::Claim, json!({ "kind": "cannot" }), "missing field `text`");
     refused(Tool::Claim, json!({ "kind": "cannot", "text": " " }), "the question is blank");
-    refused(Tool::Claim, json!({ "kind": "done", "text": "it works" }), "`done` asks nothing");
+    refused(Tool::Claim, json!({ "kind": "done", "text": "it works" }), "unknown field `text`");
     refused(Tool::Claim, json!({ "kind": "done", "no_test": "" }), "the reason is blank");
-    refused(Tool::Claim, json!({ "kind": "conflict", "text": "x", "no_test": "y" }), "belongs to `done`");
+    refused(
+        Tool::Claim,
+        json!({ "kind": "conflict", "text": "x", "no_test": "y" }),
+        "unknown field `no_test`",
+    );
     refused(Tool::Ask, json!({ "kind": "unclear", "question": long }), "16384 is the limit");
     refused(Tool::Ask, json!({ "kind": "unclear", "question": "x", "because": "" }), "the evidence is blank");
     let options = vec!["x"; 17];
