@@ -282,6 +282,12 @@ impl<'effect> CandidateEvidence<'effect> {
         self.checkout_checks().filter(|check| check.held_out.is_none())
     }
 
+    /// That these bytes stand there, in a file that can be executed where the candidate's can.
+    fn put(&self, path: &str, bytes: Vec<u8>) -> Result<(TreePath, TreeEdit), Failure> {
+        let mode = self.now()?.mode(path).filter(|mode| *mode == FileMode::Executable);
+        Ok((TreePath::try_from(path)?, TreeEdit::Put(bytes, mode.unwrap_or(FileMode::File))))
+    }
+
     /// The checks that the worker knows, each with its records of the base and of the candidate, where both are there.
     fn open_runs(&self) -> Result<Vec<(&SealedCheck, RunRecord, RunRecord)>, Failure> {
         let runs = self.open_checks().map(|check| {
@@ -313,11 +319,6 @@ impl AskedTree {
             Self::Base => file.base.as_ref(),
         }
     }
-}
-
-/// That these bytes stand there.
-fn put(path: &str, bytes: Vec<u8>) -> Result<(TreePath, TreeEdit), Failure> {
-    Ok((TreePath::try_from(path)?, TreeEdit::Put(bytes, FileMode::File)))
 }
 
 /// A check's name, its command with what that is given, and of what it was asked.

@@ -11,7 +11,7 @@ use gulf_engine::{Baseline, Canary, ElsewhereRuns, Finding};
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried};
 use super::varied::ReadableSuite;
-use super::{AskedTree, CandidateEvidence, SOURCE_BYTES_MAX, finding_of, put};
+use super::{AskedTree, CandidateEvidence, SOURCE_BYTES_MAX, finding_of};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::error::Failure;
@@ -101,7 +101,7 @@ impl CandidateEvidence<'_> {
         for (path, id, flip) in flips {
             let message = "gulf: one expectation is another one\n";
             let with =
-                |bytes: &[u8]| self.commit_with(&[put(path, bytes.to_vec())?], AskedTree::Candidate, message);
+                |bytes: &[u8]| self.commit_with(&[self.put(path, bytes.to_vec())?], AskedTree::Candidate, message);
             let commit = with(&flip.bytes)?;
             let few = self.selected(check, std::slice::from_ref(&flip.test.name));
             for asked in few.iter().chain([check]) {

@@ -443,8 +443,7 @@ impl TextsAsked<'_, '_> {
             if one.path.is_empty() {
                 check.command = text;
             } else {
-                let mode = self.evidence.now()?.mode(&one.path).unwrap_or(FileMode::File);
-                edits.push((TreePath::try_from(one.path.as_str())?, TreeEdit::Put(text.into_bytes(), mode)));
+                edits.push(self.evidence.put(&one.path, text.into_bytes())?);
             }
         }
         let commit = self.evidence.commit_with(&edits, side, "gulf: a check's texts with another word\n")?;

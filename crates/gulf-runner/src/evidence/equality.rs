@@ -10,7 +10,7 @@ use gulf_host::git::{TreeEdit, TreePath};
 
 use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried};
-use super::{AskedTree, CandidateEvidence, finding_of, put};
+use super::{AskedTree, CandidateEvidence, finding_of};
 use crate::checks::{RunPurpose, RunRecord};
 use crate::error::Failure;
 
@@ -53,7 +53,7 @@ impl CandidateEvidence<'_> {
                     let was = &text[at.clone()];
                     let Some(other) = others(was).into_iter().next() else { continue };
                     let bytes = format!("{}{other}{}", &text[..at.start], &text[at.end..]).into_bytes();
-                    if says(&[put(path, bytes)?])?.is_green() {
+                    if says(&[self.put(path, bytes)?])?.is_green() {
                         let what = format!(
                             "passes by what the change calls equal: the same tests pass where they expect {other} for {was}"
                         );

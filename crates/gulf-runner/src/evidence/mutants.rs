@@ -6,7 +6,7 @@ use gulf_agents::reports::TestOutcome;
 use gulf_agents::sources::{Mutant, mutants};
 use gulf_engine::Overlay;
 
-use super::{AskedTree, CandidateEvidence, put};
+use super::{AskedTree, CandidateEvidence};
 use crate::checks::{RunEnd, RunPurpose, RunRecord};
 use crate::error::Failure;
 
@@ -83,7 +83,7 @@ impl CandidateEvidence<'_> {
     }
 
     fn seen(&self, mutant: &Mutant) -> Result<ErrorSeen, Failure> {
-        let edit = [put(&mutant.path, mutant.bytes.clone())?];
+        let edit = [self.put(&mutant.path, mutant.bytes.clone())?];
         let message = "gulf: one changed line says something else\n";
         let commit = self.commit_with(&edit, AskedTree::Candidate, message)?;
         let mut builds = !mutant.is_compiled;

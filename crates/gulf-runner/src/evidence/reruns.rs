@@ -11,7 +11,7 @@ use gulf_agents::sources::{
     is_test_support_path, judge_probe, stubs,
 };
 use gulf_engine::{Expectation, Finding, Overlay};
-use gulf_host::git::{CommitId, FileMode, TreeEdit, TreePath};
+use gulf_host::git::{CommitId, TreeEdit, TreePath};
 use gulf_spec::text::listed;
 
 use super::{AskedTree, CandidateEvidence, finding_of, short};
@@ -297,7 +297,7 @@ impl CandidateEvidence<'_> {
             let edit = match bytes {
                 None => TreeEdit::Remove,
                 Some(bytes) if whole == Some(bytes) => TreeEdit::Take(self.tree_and_commit(from).0.clone()),
-                Some(bytes) => TreeEdit::Put(bytes.clone(), FileMode::File),
+                Some(bytes) => return self.put(path, bytes.clone()),
             };
             Ok((TreePath::try_from(path.as_str())?, edit))
         };

@@ -14,7 +14,7 @@ use gulf_host::git::{TreeEdit, TreePath};
 
 use super::canary::SuiteTrial;
 use super::proving::Proving;
-use super::{AskedTree, CandidateEvidence, Difference, finding_of, put};
+use super::{AskedTree, CandidateEvidence, Difference, finding_of};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose, RunRecord};
 use crate::error::Failure;
@@ -108,9 +108,9 @@ impl CandidateEvidence<'_> {
             let changed = self.difference.files.get(&path);
             let base = changed.map_or(Some(&source), |file| file.base.as_ref());
             if let Some(on_base) = with_tests(&path, base.map(Vec::as_slice), &varied.bytes) {
-                asked.on_base.push(put(&path, on_base)?);
+                asked.on_base.push(self.put(&path, on_base)?);
             }
-            asked.edits.push(put(&path, varied.bytes)?);
+            asked.edits.push(self.put(&path, varied.bytes)?);
         }
         Ok(asked)
     }
