@@ -296,7 +296,7 @@ impl Channels {
             (true, AnswerWindow::For(wait)) => wait,
             (false, _) => self.terms.timeout(),
         };
-        let told = command::told(&self.folder, &terms, notice, wall_max, &self.terms.variables());
+        let told = command::told_program(&self.folder, &terms, notice, wall_max, &self.terms.variables());
         match told {
             Ok(told) if answers => {
                 self.asked.start(notice.key.clone(), move |_, stop| command::ask(told, stop));

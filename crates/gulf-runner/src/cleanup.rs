@@ -28,7 +28,6 @@ use crate::known;
 use crate::place::PlaceOfWork;
 use crate::project_folder::ProjectFolder;
 
-pub(crate) use branches::why_kept;
 pub use branches::{Forgotten, OutsideFolders, OwnBranch, remove_branch, remove_forgotten};
 pub use ground::{ThrowAway, throw_away, to_throw_away};
 

@@ -14,9 +14,9 @@ use gulf_spec::tasks::{Task, TaskList, TaskMark};
 
 pub use crate::agreement::ContextTerms;
 use crate::agreement::RalphTerms;
+use crate::book::Fold;
 use crate::error::Failure;
 use crate::folder::LoopPaths;
-use crate::prompt::Prompts;
 use crate::ralph::{list_brief, task_list};
 use crate::resources::Resources;
 
@@ -85,26 +85,30 @@ fn material(project: &Utf8Path, layer: ContextLayer, path: String) -> Material {
     Material { layer, text: text.map(|text| text.content).map_err(|error| error.to_string()), path }
 }
 
-impl Prompts<'_> {
-    /// The project's own texts for this iteration.
-    pub(crate) fn context(&self, fixes: &[Fix], next: Option<&str>) -> ContextBlock {
-        let Resources { agreement, .. } = self.resources;
-        let list = list_brief(self.resources);
-        let Some(terms) = &agreement.context else { return ContextBlock { list, ..ContextBlock::default() } };
-        let is_red = fixes.iter().any(|fix| matches!(fix, Fix::CheckFailed { .. }));
-        let building = match (self.key.iteration, is_red) {
-            (_, true) => Building::AfterRed,
-            (0 | 1, false) => Building::First,
-            (_, false) => Building::AsTheWorkSays,
-        };
-        let own = work_in_hand(task_list(self.resources).as_ref()).or_else(|| next.map(str::to_owned));
-        let own = own.unwrap_or_else(|| agreement.goal.clone());
-        let notes = self.fold.state.notes.iter().cloned();
-        let work = std::iter::once(own).chain(notes).collect::<Vec<_>>().join("\n");
-        let (goal, tokens_max) = (agreement.goal.as_str(), terms.tokens_max);
-        let moment = Moment { goal, work: &work, building, tokens_max };
-        ContextBlock { layers: layers::choose(&materials(&agreement.project, terms), &moment), list }
-    }
+/// The project's own texts for this iteration.
+pub(crate) fn choose(
+    resources: &Resources,
+    fold: &Fold,
+    key: &EffectKey,
+    fixes: &[Fix],
+    next: Option<&str>,
+) -> ContextBlock {
+    let list = list_brief(resources);
+    let Some(terms) = &resources.agreement.context else {
+        return ContextBlock { list, ..ContextBlock::default() };
+    };
+    let is_red = fixes.iter().any(|fix| matches!(fix, Fix::CheckFailed { .. }));
+    let building = match (key.iteration, is_red) {
+        (_, true) => Building::AfterRed,
+        (0 | 1, false) => Building::First,
+        (_, false) => Building::AsTheWorkSays,
+    };
+    let own = work_in_hand(task_list(resources).as_ref()).or_else(|| next.map(str::to_owned));
+    let own = own.unwrap_or_else(|| resources.agreement.goal.clone());
+    let work = std::iter::once(own).chain(fold.state.notes.iter().cloned()).collect::<Vec<_>>().join("\n");
+    let moment =
+        Moment { goal: &resources.agreement.goal, work: &work, building, tokens_max: terms.tokens_max };
+    ContextBlock { layers: layers::choose(&materials(resources.project(), terms), &moment), list }
 }
 
 /// Which texts the prompt shows, and which not, beside the prompt.

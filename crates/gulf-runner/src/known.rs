@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 use gulf_engine::{Act, Fact, Refusal, Stage, admit};
+use gulf_host::git::{CommitId, Deletion};
 use gulf_host::home::Name;
 use gulf_spec::handle;
 
@@ -130,6 +131,20 @@ pub fn is_foremost(folder: &Utf8Path) -> bool {
 pub(crate) fn restoring(path: &Utf8Path, branch: &str) -> String {
     let branch = branch.strip_prefix("refs/heads/").unwrap_or(branch);
     format!("restore it: `git worktree prune && git worktree add '{path}' {branch}`; or start a new one")
+}
+
+/// What keeps a branch that was to be deleted.
+pub(crate) fn why_kept(deletion: Deletion) -> Option<String> {
+    match deletion {
+        Deletion::Deleted | Deletion::Absent => None,
+        Deletion::Moved { now } => Some(format!("it moved meanwhile, to {:.7}", now.as_str())),
+        Deletion::Unreachable { commit } => Some(held_by_nothing(&commit)),
+        Deletion::CheckedOut { at } => Some(format!("it is checked out in {at}")),
+    }
+}
+
+pub(crate) fn held_by_nothing(commit: &CommitId) -> String {
+    format!("nothing else holds commit {:.7}", commit.as_str())
 }
 
 /// The names of the loops that lie beside this one, itself included. What cannot be listed clashes with nothing.

@@ -65,6 +65,7 @@ pub mod steps;
 pub mod stop;
 pub mod tasks;
 mod texts;
+mod thoughts;
 pub mod trial;
 pub mod trust;
 pub mod turn;

@@ -28,8 +28,8 @@ use crate::landing::together;
 use crate::records;
 use crate::resources::{AgentEffect, Resources};
 use crate::snapshot::stamp;
-use crate::steps::{has_stand_in, kept_thoughts};
 use crate::texts::text;
+use crate::thoughts::{has_stand_in, kept_thoughts};
 use crate::worker::brief;
 
 impl AgentEffect<'_> {
@@ -77,7 +77,7 @@ impl AgentEffect<'_> {
         }
         let parts = match parts::divide(&plan) {
             Ok(parts) => parts,
-            Err(why) => return Ok(Err(why.to_string())),
+            Err(why) => return Ok(Err(why)),
         };
         let Some(head) = self.resources.repository.read_branch(branch)? else {
             return Ok(Err(format!("the branch {} is gone", branch.short())));

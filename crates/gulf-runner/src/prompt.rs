@@ -29,8 +29,8 @@ use crate::place::PlaceOfWork;
 use crate::project_folder::notepad;
 use crate::ralph::{awaits_signal, list_brief, list_fixes};
 use crate::resources::Resources;
-use crate::steps::kept_thoughts;
 use crate::texts::TEXT_BYTES_MAX;
+use crate::thoughts::kept_thoughts;
 use crate::{context, measuring, notes, project_folder, tasks};
 
 /// Of what a judge's program said instead of a verdict.
@@ -179,7 +179,7 @@ impl Prompts<'_> {
         let own = self.fold.state.unit.iterations > 1;
         let fixes = self.all_fixes()?;
         let next_task = own.then(|| progress.next_task()).flatten();
-        let context = self.context(&fixes, next_task.as_deref());
+        let context = context::choose(self.resources, self.fold, self.key, &fixes, next_task.as_deref());
         let repository = match self.resources.agreement.repository {
             RepositoryKind::Own if is_session_of_codex(self.fold) => VersionControl::ReadOnly,
             kind @ (RepositoryKind::Own | RepositoryKind::Shadow) => {
@@ -190,7 +190,7 @@ impl Prompts<'_> {
             iteration: self.fold.state.unit.iterations.max(1),
             iterations_max: self.fold.state.iterations_max(),
             attempt: self.key.attempt,
-            task: self.task_brief(),
+            task: tasks::task_brief(self.resources, self.fold, self.key)?,
             notes: self.fold.state.notes.to_vec(),
             thoughts: kept_thoughts(self.resources, self.fold, self.key)?,
             fixes,

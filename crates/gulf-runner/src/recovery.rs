@@ -16,7 +16,7 @@ use crate::folder::LoopPaths;
 use crate::judge::{JUDGE, PARTS_MAX};
 use crate::landing::{landed_before, withdraw};
 use crate::spending::{self, SessionSeen};
-use crate::{parts, steps};
+use crate::{parts, thoughts};
 
 /// How much of a stream is read back.
 const STREAM_BYTES_MAX: u64 = 1 << 30;
@@ -65,7 +65,9 @@ fn spent(agreement: &Agreement, folder: &LoopPaths, key: &EffectKey) -> Option<S
 fn called<'agreed>(agreement: &'agreed Agreement, key: &EffectKey) -> Option<(&'agreed Tool, Vec<String>)> {
     let judge = agreement.judge.as_ref().map(|judge| &judge.tool);
     Some(match &key.work {
-        EffectKind::Step { step } => (steps::thinking_tool(agreement, *step), vec![steps::log_name(*step)]),
+        EffectKind::Step { step } => {
+            (thoughts::thinking_tool(agreement, *step), vec![thoughts::log_name(*step)])
+        }
         EffectKind::Turn => {
             let parts = (1..=PARTS_OF_TURN_MAX).map(parts::log_name);
             (agreement.tool_of(key.unit), parts.chain(["agent.log".to_owned()]).collect())

@@ -3,22 +3,22 @@
 //! Nothing that it leaves decides anything: no candidate is built of it, and no claim is heard.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Digest, EffectKey, Fact, Step, StepEnd, StepWord, TurnOutcome, UnitId};
+use gulf_engine::{Digest, Fact, Step, StepEnd, StepWord, Turn, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_spec::goal::goal_title;
 use gulf_spec::parts;
-use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
+use gulf_spec::prompts::{self, ContextBlock, StepBrief};
 use gulf_spec::thoughts::{self, TriedBefore};
 
-use crate::agreement::{Agreement, Tool, engine_digest};
-use crate::book::Fold;
+use crate::agreement::engine_digest;
 use crate::calls::{CallWords, Reply};
 use crate::error::{Failure, RunError};
 use crate::project_folder::notepad;
 use crate::prompt::Prompts;
-use crate::resources::{AgentEffect, Resources};
+use crate::resources::AgentEffect;
 use crate::spending::Allowance;
 use crate::texts::text;
+use crate::thoughts::{has_stand_in, kept_thoughts, thinking_tool, thought_path};
 
 pub use crate::agreement::{Thinker, Thinkers};
 
@@ -48,12 +48,12 @@ impl Thinking<'_> {
         let allowance = Allowance::whole(&resources.agreement, fold);
         let reply = self.effect.ask(CallWords { prompt, session: None, name, tool, allowance })?;
         let said = reply.message.as_bytes();
-        folder.write_log(key, &format!("{name}.md"), &reply.message)?;
+        self.effect.keep_words(&reply, &format!("{name}.md"), &format!("{name}-failure.txt"))?;
         let word = self.word(&reply.message)?;
-        if reply.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(&word)? {
+        if reply.turn.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(&word)? {
             return self.go_on_without_a_plan(reply);
         }
-        if reply.outcome == TurnOutcome::Completed {
+        if reply.turn.outcome == TurnOutcome::Completed {
             // What the critic objected to is told to whoever plans again; what says nothing replaces nothing.
             let is_kept = !matches!(word, StepWord::Incomplete { .. });
             let place = if is_kept { thought_path(resources, key.unit, self.step) } else { self.unusable() };
@@ -61,9 +61,6 @@ impl Thinking<'_> {
             if is_kept && self.step == Step::Cause {
                 files::replace(&self.cause_before(key.iteration), said, Durability::Buffered)?;
             }
-        }
-        if !reply.last_words.is_empty() {
-            folder.write_log(key, &format!("{name}-failure.txt"), &reply.last_words.join("\n"))?;
         }
         let message = Some(engine_digest(said));
         Ok(ended(reply, word, message))
@@ -165,45 +162,6 @@ impl Thinking<'_> {
 }
 
 fn ended(reply: Reply, word: StepWord, message: Option<Digest>) -> StepEnd {
-    let Reply { outcome, duration_ms, denials, .. } = reply;
+    let Turn { outcome, duration_ms, denials, .. } = reply.turn;
     StepEnd { outcome, word, duration_ms, message, denials }
-}
-
-// What agents thought before a turn, as it is kept for those that follow.
-
-/// The program that thinks.
-pub(crate) fn thinking_tool(agreement: &Agreement, step: Step) -> &Tool {
-    let own = agreement.thinkers.get(&step).and_then(|thinker| thinker.tool.as_ref());
-    own.unwrap_or(&agreement.agent.tool)
-}
-
-/// The log of what it said.
-pub(crate) fn log_name(step: Step) -> String {
-    format!("{}.log", step.word())
-}
-
-/// Does gulf's own word stand in the place of a plan?
-pub(crate) fn has_stand_in(resources: &Resources, unit: UnitId) -> Result<bool, RunError> {
-    let plan = text(&thought_path(resources, unit, Step::Plan))?;
-    Ok(plan.is_some_and(|plan| parts::is_stand_in(&plan, goal_title(&resources.agreement.goal))))
-}
-
-/// The newest of each kind. A cause is one refusal's: it heads no other iteration.
-pub(crate) fn kept_thoughts(
-    resources: &Resources,
-    fold: &Fold,
-    key: &EffectKey,
-) -> Result<Vec<Thought>, RunError> {
-    let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
-    let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
-    let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
-    let texts = kinds.map(|step| {
-        let text = text(&thought_path(resources, key.unit, step))?.filter(|text| !text.trim().is_empty());
-        Ok(text.map(|text| Thought { step, text }))
-    });
-    texts.filter_map(Result::transpose).collect()
-}
-
-pub(crate) fn thought_path(resources: &Resources, unit: UnitId, step: Step) -> Utf8PathBuf {
-    resources.folder.thoughts().join(format!("{}-{}.md", unit.0 + 1, step.word()))
 }

@@ -22,24 +22,6 @@ pub struct Part {
     pub waits_for: Vec<usize>,
 }
 
-/// Why a plan is one worker's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Undivided {
-    /// No step is written as a box of a checklist.
-    #[error("the plan has no list of steps `- [ ] S1: …`")]
-    NoList,
-    #[error("the plan has one step")]
-    OneStep,
-    #[error("the plan has more than {PARTS_MAX} steps")]
-    TooMany,
-    /// Each step waits for the one before.
-    #[error("no two steps of the plan are independent")]
-    InARow,
-    /// Its graph makes no sense, in the words of the list's reader.
-    #[error("in the plan, {0}")]
-    Wrong(String),
-}
-
 /// Why there is no plan: what was answered never had the form of one.
 pub const UNPLANNED: &str = "no answer of the planner's was a list of steps, so the whole goal is one step";
 
@@ -60,18 +42,20 @@ fn of_one_step(goal: &str) -> String {
     format!("There is no plan: {UNPLANNED}, and one worker's.\n\n- [ ] S1: {goal}\n")
 }
 
-/// The steps of a plan that are to be done, in its order, where at least two of them wait for nothing that the other brings.
-pub fn divide(plan: &str) -> Result<Vec<Part>, Undivided> {
+/// The steps of a plan that are to be done, in its order, where at least two of them wait for nothing that the other brings;
+/// else why it is one worker's.
+pub fn divide(plan: &str) -> Result<Vec<Part>, String> {
     let list = tasks::parse(&Source::new("the plan", plan));
     let open: Vec<&Task> = list.tasks.iter().filter(|task| !task.is_ticked).collect();
     match open.len() {
-        0 => return Err(Undivided::NoList),
-        1 => return Err(Undivided::OneStep),
-        count if count > PARTS_MAX => return Err(Undivided::TooMany),
+        // No step is written as a box of a checklist.
+        0 => return Err("the plan has no list of steps `- [ ] S1: …`".to_owned()),
+        1 => return Err("the plan has one step".to_owned()),
+        count if count > PARTS_MAX => return Err(format!("the plan has more than {PARTS_MAX} steps")),
         _ => {}
     }
     if let Some(wrong) = list.errors().next() {
-        return Err(Undivided::Wrong(wrong.problem.to_string()));
+        return Err(format!("in the plan, {}", wrong.problem));
     }
     // What is ticked is done, whoever waits for it.
     let place = |id: &tasks::TaskId| open.iter().position(|task| task.id == *id);
@@ -82,7 +66,7 @@ pub fn divide(plan: &str) -> Result<Vec<Part>, Undivided> {
         waits_for: task.depends_on.iter().filter_map(place).collect(),
     };
     let parts: Vec<Part> = open.iter().map(part).collect();
-    if is_in_a_row(&parts) { Err(Undivided::InARow) } else { Ok(parts) }
+    if is_in_a_row(&parts) { Err("no two steps of the plan are independent".to_owned()) } else { Ok(parts) }
 }
 
 /// What stands below it, its own steps among it.

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use crate::problem::Mistake;
+
 /// Stands between a loop and what is meant of it.
 const AT: char = '@';
 /// Stands between two iterations.
@@ -40,28 +42,17 @@ pub enum StepRange {
     Between { from: u32, to: u32 },
 }
 
-/// Why a text names no iteration.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-pub enum PointError {
-    #[error("`{text}` names no iteration: nothing follows the @")]
-    #[diagnostic(help("LOOP@7 is iteration 7, LOOP@0 the start, LOOP alone the last iteration"))]
-    NothingBehind { text: String },
-    #[error("`{text}` names no iteration: `{number}` is not a number")]
-    #[diagnostic(help("LOOP@7 is iteration 7, LOOP@0 the start, LOOP alone the last iteration"))]
-    NotANumber { text: String, number: String },
-    #[error("`{text}` names two iterations, where one is wanted")]
-    #[diagnostic(help("name one, such as LOOP@7; `gulf diff` takes two"))]
-    TwoNamed { text: String },
-}
-
 impl Point {
     /// Reads what a person typed; without anything the last iteration of the newest loop is meant.
-    pub fn parse(text: Option<&str>) -> Result<Point, PointError> {
+    pub fn parse(text: Option<&str>) -> Result<Point, Mistake> {
         let Some(text) = text else { return Ok(Point::default()) };
         let (loop_id, behind) = parted(text)?;
         match behind {
             None => Ok(Point { loop_id, iteration: None }),
-            Some(behind) if behind.contains(TO) => Err(PointError::TwoNamed { text: text.to_owned() }),
+            Some(behind) if behind.contains(TO) => {
+                let what = format!("`{text}` names two iterations, where one is wanted");
+                Err(Mistake::error(what, "name one, such as LOOP@7; `gulf diff` takes two"))
+            }
             Some(behind) => Ok(Point { loop_id, iteration: Some(number(text, behind)?) }),
         }
     }
@@ -69,7 +60,7 @@ impl Point {
 
 impl PointSpan {
     /// Reads what a person typed; without anything the whole way of the newest loop is meant.
-    pub fn parse(text: Option<&str>) -> Result<PointSpan, PointError> {
+    pub fn parse(text: Option<&str>) -> Result<PointSpan, Mistake> {
         let Some(text) = text else { return Ok(PointSpan::default()) };
         // `@7..@9`, as git's ranges name both ends.
         let text = &text.replacen("..@", TO, 1);
@@ -86,18 +77,23 @@ impl PointSpan {
 }
 
 /// The loop, and what stands behind the last `@`: a loop's name may hold one.
-fn parted(text: &str) -> Result<(Option<String>, Option<&str>), PointError> {
+fn parted(text: &str) -> Result<(Option<String>, Option<&str>), Mistake> {
     let (loop_id, behind) = match text.rsplit_once(AT) {
         None => (text, None),
-        Some((_, "")) => return Err(PointError::NothingBehind { text: text.to_owned() }),
+        Some((_, "")) => return Err(names_none(text, "nothing follows the @")),
         Some((loop_id, behind)) => (loop_id, Some(behind)),
     };
     Ok(((!loop_id.is_empty()).then(|| loop_id.to_owned()), behind))
 }
 
 /// Digits alone: `+7` and `٧` are no numbers that gulf ever printed.
-fn number(text: &str, digits: &str) -> Result<u32, PointError> {
+fn number(text: &str, digits: &str) -> Result<u32, Mistake> {
     let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let read = if is_plain { digits.parse().ok() } else { None };
-    read.ok_or_else(|| PointError::NotANumber { text: text.to_owned(), number: digits.to_owned() })
+    read.ok_or_else(|| names_none(text, &format!("`{digits}` is not a number")))
+}
+
+fn names_none(text: &str, why: &str) -> Mistake {
+    let help = "LOOP@7 is iteration 7, LOOP@0 the start, LOOP alone the last iteration";
+    Mistake::error(format!("`{text}` names no iteration: {why}"), help)
 }

@@ -142,7 +142,7 @@ pub struct Thought {
 }
 
 /// What a step's prompt says (SPEC A3, A7, L2).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepBrief {
     pub step: Step,
     pub goal: String,
@@ -155,12 +155,15 @@ pub struct StepBrief {
     /// What its last answer lacked.
     pub gaps: Vec<String>,
     /// What whoever looks for the cause is not to propose again.
+    #[serde(skip)]
     pub tried: Vec<TriedBefore>,
     pub notes: Vec<String>,
+    #[serde(skip)]
     pub fixes: Vec<Fix>,
     /// What was thought about before it.
     pub thoughts: Vec<Thought>,
     /// Where the loop has one, and whoever thinks is not to look at the worker's work with other eyes.
+    #[serde(skip)]
     pub notepad: Option<Notepad>,
 }
 
@@ -258,7 +261,7 @@ pub const VARIABLES: [(&str, &str); 31] = [
 ];
 
 /// The one short question after a turn that changed things and said nothing (SPEC B6).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FollowUpBrief {
     pub completion_promise: String,
     /// How many checks there are.
@@ -266,6 +269,7 @@ pub struct FollowUpBrief {
     /// The list of tasks, where all of it is done and only the worker's word is missing.
     pub list: Option<String>,
     /// Those that fail.
+    #[serde(skip)]
     pub fixes: Vec<Fix>,
 }
 

@@ -43,7 +43,7 @@ pub struct Row {
     pub trend: Option<Trend>,
     /// While it waits to land.
     pub queue: Option<QueueFacts>,
-    /// [`Cost::of`] the loop's spending.
+    /// Of the loop so far.
     pub cost: Option<Cost>,
     #[serde(rename = "max_microdollars")]
     pub microdollars_max: Option<u64>,

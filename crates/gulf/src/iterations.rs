@@ -8,7 +8,8 @@ use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::KnownLoop;
-use gulf_spec::point::{PointError, StepRange};
+use gulf_spec::point::StepRange;
+use gulf_spec::problem::Mistake;
 use gulf_views::{History, Iteration};
 
 use crate::failure::Failure;
@@ -121,8 +122,8 @@ impl RecordedLoop {
     }
 }
 
-impl From<PointError> for Failure {
-    fn from(error: PointError) -> Self {
+impl From<Mistake> for Failure {
+    fn from(error: Mistake) -> Self {
         Self::refused(&error)
     }
 }

@@ -38,9 +38,9 @@ pub struct TranscriptChange {
 
 /// Reads what a session's file holds from where the last reading ended; `mark` is what that one left.
 ///
-/// Some hosts write their file a moment after they call the hook: read again until it [is current](Heard::is_current),
-/// but not for long, for the host waits. What sub-agents did may stand in files of their own
-/// ([`folder_of_subagents`]).
+/// Some hosts write their file a moment after they call the hook: read again until it
+/// [is current](TranscriptChange::is_current), but not for long, for the host waits. What sub-agents did may stand in
+/// files of their own ([`folder_of_subagents`]).
 pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> TranscriptChange {
     let complete_bytes = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let whole = &bytes[..complete_bytes];

@@ -160,25 +160,22 @@ pub fn others(value: &str) -> Vec<String> {
 }
 
 /// What stands for a letter of an escape while letters are changed.
-const ESCAPED: &str = "\u{1}";
+const ESCAPED: char = '\u{1}';
 
 fn without_escapes(value: &str) -> String {
-    let mut letters = value.chars();
-    let mut found = String::with_capacity(value.len());
-    while let Some(letter) = letters.next() {
-        found.push(letter);
-        if letter == '\\' && letters.next().is_some() {
-            found += ESCAPED;
-        }
-    }
-    found
+    let mut is_escaped = false;
+    let hidden = |letter| {
+        let begins = !is_escaped && letter == '\\';
+        if std::mem::replace(&mut is_escaped, begins) { ESCAPED } else { letter }
+    };
+    value.chars().map(hidden).collect()
 }
 
 fn with_escapes(plain: &str, value: &str) -> String {
     let mut escaped = value.split('\\').skip(1).filter_map(|rest| rest.chars().next());
     plain
         .chars()
-        .map(|letter| if letter == '\u{1}' { escaped.next().unwrap_or('n') } else { letter })
+        .map(|letter| if letter == ESCAPED { escaped.next().unwrap_or('n') } else { letter })
         .collect()
 }
 

@@ -60,7 +60,6 @@ fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant
     let tests = blocks(path, text.as_bytes(), Part::InlineTests).unwrap_or_default();
     let tests: Vec<_> = tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
     let found = tokens(path, text);
-    let lines: Vec<&str> = text.split('\n').collect();
     // Those that the old text has not at their place.
     let (old, new): (Vec<&str>, Vec<&str>) = (base.lines().collect(), text.lines().collect());
     let added = hunks(&old, &new).into_iter().flat_map(|[_, added]| added).map(|index| index + 1);
@@ -70,7 +69,7 @@ fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant
         // Of two sources of one length Python believes that they are one, within a second.
         let bytes =
             format!("{}{instead}{}{}", &text[..place.start], &text[place.end..], "\n".repeat(line % 97 + 1));
-        let was = lines.get(line - 1)?.trim().to_owned();
+        let was = new.get(line - 1)?.trim().to_owned();
         let is = bytes.split('\n').nth(line - 1)?.trim().to_owned();
         let is_compiled = matches!(language, Language::Rust | Language::Go | Language::Java);
         let (path, bytes) = (path.to_owned(), bytes.into_bytes());

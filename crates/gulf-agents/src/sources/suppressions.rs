@@ -107,11 +107,10 @@ fn unpaired<One, Key: Ord>(
 
 /// Do two lines share at least half of their words?
 fn is_like(one: &str, other: &str) -> bool {
-    let words = |text: &str| -> BTreeSet<String> {
+    let [one, other] = [one, other].map(|text| {
         let words = text.split(|character: char| !(character.is_alphanumeric() || character == '_'));
-        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
-    };
-    let (one, other) = (words(one), words(other));
+        words.filter(|word| !word.is_empty()).collect::<BTreeSet<&str>>()
+    });
     2 * one.intersection(&other).count() >= one.len().max(other.len())
 }
 

@@ -189,8 +189,8 @@ impl Repository {
             Holders::Anything => &[],
             Holders::AnythingBut(branches) => branches,
             Holders::Reference(name) => {
-                let kept = self.read_ref(name)?;
-                return kept.map_or(Ok(false), |kept| self.descends(&kept, commit));
+                let Some(kept) = self.read_ref(name)? else { return Ok(false) };
+                return Ok(kept == *commit || self.descends(&kept, commit)?);
             }
         };
         let call = self.person_call("for-each-ref")?.arg("--format=%(refname)");

@@ -33,7 +33,7 @@ pub(super) type Said = Result<String, String>;
 pub(super) type ToldProgram = (ShimProgram, ProcessRequest);
 
 /// The program that a notice is for.
-pub(super) fn told(
+pub(super) fn told_program(
     folder: &Utf8Path,
     terms: &CommandTerms,
     notice: &Notice,

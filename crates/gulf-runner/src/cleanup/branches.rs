@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::git::{BranchName, CommitId, Deletion, Expected, Holders, RefName, Repository, Worktree};
+use gulf_host::git::{BranchName, CommitId, Expected, Holders, RefName, Repository, Worktree};
 use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 
 use super::ground::Ground;
 use super::{Remains, RemainsStanding};
 use crate::error::RunError;
+use crate::known::{held_by_nothing, why_kept};
 use crate::place::PlaceOfWork;
 
 /// How the branches are called that gulf makes for loops.
@@ -105,16 +106,6 @@ pub fn remove_branch(
     }
     gulf_host::crash::point("remains.worktree-gone");
     Ok(why_kept(repository.delete_branch(name, at, held_by)?))
-}
-
-/// What keeps a branch that was to be deleted.
-pub(crate) fn why_kept(deletion: Deletion) -> Option<String> {
-    match deletion {
-        Deletion::Deleted | Deletion::Absent => None,
-        Deletion::Moved { now } => Some(format!("it moved meanwhile, to {:.7}", now.as_str())),
-        Deletion::Unreachable { commit } => Some(held_by_nothing(&commit)),
-        Deletion::CheckedOut { at } => Some(format!("it is checked out in {at}")),
-    }
 }
 
 /// The branches of loops whose work stands on their base branch: of this one, or of all.
@@ -293,8 +284,4 @@ pub(super) fn is_here(path: &Utf8Path) -> bool {
 /// Through a git directory of gulf's own that belongs to no loop.
 pub(super) fn open(place: &PlaceOfWork) -> Result<Repository, RunError> {
     place.open(&place.repository.root().join("clean.git"))
-}
-
-fn held_by_nothing(commit: &CommitId) -> String {
-    format!("nothing else holds commit {:.7}", commit.as_str())
 }

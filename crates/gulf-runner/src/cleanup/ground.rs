@@ -13,13 +13,13 @@ use gulf_host::git::{BranchName, CommitId, Elsewhere, Expected, Holders, RefName
 use gulf_host::leftovers::{Leftovers, PROGRAMS_ARE_SEEN, programs_in};
 use gulf_spec::own_texts::{OWN_TEXTS, own_text};
 
-use super::branches::{is_here, open, why_kept};
+use super::branches::{is_here, open};
 use crate::agreement::{Agreement, LandingPlace};
 use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::keeping::{KeepingError, alone_in, in_the_way};
-use crate::known::KnownLoop;
+use crate::known::{KnownLoop, why_kept};
 use crate::place::PlaceOfWork;
 use crate::room::CheckCheckout;
 use crate::snapshot::{left_out, loop_texts, stamp, take_snapshot};

@@ -11,7 +11,7 @@ use super::{ListTerms, TaskTerms};
 use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
 use crate::checks::RunRecord;
-use crate::prompt::Prompts;
+use crate::error::Failure;
 use crate::resources::Resources;
 use crate::texts::text;
 
@@ -79,50 +79,49 @@ pub(crate) fn criteria(agreed: &[String], list: Option<&ListTerms>, unit: UnitId
     agreed.iter().chain(own).cloned().collect()
 }
 
-impl Prompts<'_> {
-    /// What this turn is told of the task in hand; none without a list.
-    pub(crate) fn task_brief(&self) -> Option<TaskBrief> {
-        let Self { resources, fold, key } = *self;
-        let list = resources.agreement.list.as_ref()?;
-        let plan = &fold.state.plan;
-        let planned = plan.iter().find(|one| one.id == key.unit)?;
-        let sealed = list.task(key.unit);
-        let over = plan.iter().filter(|one| one.standing != TaskFate::Pending).count();
-        let waits = plan.iter().find(|one| sealed.is_none() && one.task.after.contains(&key.unit));
-        let details = match (sealed, waits) {
-            (Some(task), _) => with_what_came_first(task.details.clone(), list, fold, key.unit),
-            (None, Some(blocked)) => format!(
-                "It was put before {} ({}), which cannot go on without it.",
-                blocked.task.name, blocked.task.title
-            ),
-            (None, None) => String::new(),
-        };
-        Some(TaskBrief {
-            id: planned.task.name.clone(),
-            title: planned.task.title.clone(),
-            details,
-            criteria: sealed.map(|task| task.criteria.clone()).unwrap_or_default(),
-            number: over + 1,
-            count: plan.len(),
-            path: list.path.clone(),
-            learnt: without_attempts(&resources.project_text(LOG).unwrap_or_default()),
-            previous: self.previous(),
-        })
-    }
+pub(crate) fn task_brief(
+    resources: &Resources,
+    fold: &Fold,
+    key: &EffectKey,
+) -> Result<Option<TaskBrief>, Failure> {
+    let Some(list) = &resources.agreement.list else { return Ok(None) };
+    let plan = &fold.state.plan;
+    let Some(planned) = plan.iter().find(|one| one.id == key.unit) else { return Ok(None) };
+    let sealed = list.task(key.unit);
+    let over = plan.iter().filter(|one| one.standing != TaskFate::Pending).count();
+    let waits = plan.iter().find(|one| sealed.is_none() && one.task.after.contains(&key.unit));
+    let details = match (sealed, waits) {
+        (Some(task), _) => with_what_came_first(task.details.clone(), list, fold, key.unit),
+        (None, Some(blocked)) => format!(
+            "It was put before {} ({}), which cannot go on without it.",
+            blocked.task.name, blocked.task.title
+        ),
+        (None, None) => String::new(),
+    };
+    Ok(Some(TaskBrief {
+        id: planned.task.name.clone(),
+        title: planned.task.title.clone(),
+        details,
+        criteria: sealed.map(|task| task.criteria.clone()).unwrap_or_default(),
+        number: over + 1,
+        count: plan.len(),
+        path: list.path.clone(),
+        learnt: without_attempts(&resources.project_text(LOG).unwrap_or_default()),
+        previous: previous(resources, fold, key),
+    }))
+}
 
-    /// What the last attempt at this task said at its end.
-    fn previous(&self) -> Option<(u32, String)> {
-        let Self { resources, fold, key } = *self;
-        let earlier = |turn: &&(u32, u32)| **turn < (key.iteration, key.attempt);
-        let (iteration, attempt) = *fold.last_turn.get(&key.unit).filter(earlier)?;
-        let turn = EffectKey { iteration, attempt, ..key.clone() };
-        let said = |name: &str| text(&resources.folder.log(&turn, name)).ok().flatten().unwrap_or_default();
-        let (message, failure) = (said("message.txt"), said("failure.txt"));
-        // A program without a protocol may have said why as its last words.
-        let failure = if message.trim().ends_with(failure.trim()) { "" } else { failure.trim() };
-        let parts = [message.trim(), failure];
-        Some((iteration, parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")))
-    }
+/// What the last attempt at this task said at its end.
+fn previous(resources: &Resources, fold: &Fold, key: &EffectKey) -> Option<(u32, String)> {
+    let earlier = |turn: &&(u32, u32)| **turn < (key.iteration, key.attempt);
+    let (iteration, attempt) = *fold.last_turn.get(&key.unit).filter(earlier)?;
+    let turn = EffectKey { iteration, attempt, ..key.clone() };
+    let said = |name: &str| text(&resources.folder.log(&turn, name)).ok().flatten().unwrap_or_default();
+    let (message, failure) = (said("message.txt"), said("failure.txt"));
+    // A program without a protocol may have said why as its last words.
+    let failure = if message.trim().ends_with(failure.trim()) { "" } else { failure.trim() };
+    let parts = [message.trim(), failure];
+    Some((iteration, parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")))
 }
 
 /// The first check that said no to a tree, in one line: what its report names, or else its last words.

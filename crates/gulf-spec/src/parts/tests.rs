@@ -1,6 +1,6 @@
 //! Plans as models write them, and what several workers can make of them.
 
-use super::{PARTS_MAX, Undivided, divide};
+use super::{PARTS_MAX, divide};
 
 /// Each part with what it waits for.
 fn told(plan: &str) -> Vec<String> {
@@ -41,22 +41,22 @@ fn what_is_ticked_is_done_and_nobody_waits_for_it() {
 fn a_plan_that_cannot_be_divided_says_why() {
     let many: String = (0..=PARTS_MAX).map(|number| format!("- [ ] S{number}: step\n")).collect();
     let cases = [
-        ("", Undivided::NoList),
-        ("1. write greeting.txt\n2. read it\n", Undivided::NoList),
-        ("- [ ] S1: all of it\n", Undivided::OneStep),
-        ("- [ ] S1: one\n- [ ] S2: two (depends: S1)\n", Undivided::InARow),
-        (many.as_str(), Undivided::TooMany),
+        ("", "the plan has no list of steps `- [ ] S1: …`"),
+        ("1. write greeting.txt\n2. read it\n", "the plan has no list of steps `- [ ] S1: …`"),
+        ("- [ ] S1: all of it\n", "the plan has one step"),
+        ("- [ ] S1: one\n- [ ] S2: two (depends: S1)\n", "no two steps of the plan are independent"),
+        (many.as_str(), "the plan has more than 32 steps"),
         (
             "- [ ] S1: one (depends: S2)\n- [ ] S2: two (depends: S1)\n",
-            Undivided::Wrong("these tasks depend on each other: S1 → S2 → S1".to_owned()),
+            "in the plan, these tasks depend on each other: S1 → S2 → S1",
         ),
-        ("- [ ] S1: one\n- [ ] S1: two\n", Undivided::Wrong("two tasks are called `S1`".to_owned())),
+        ("- [ ] S1: one\n- [ ] S1: two\n", "in the plan, two tasks are called `S1`"),
         (
             "- [ ] S1: one\n- [ ] S2: two (depends: S7)\n",
-            Undivided::Wrong("`S2` depends on `S7`, which is not in the list".to_owned()),
+            "in the plan, `S2` depends on `S7`, which is not in the list",
         ),
     ];
     for (plan, why) in cases {
-        assert_eq!(divide(plan), Err(why), "{plan}");
+        assert_eq!(divide(plan), Err(why.to_owned()), "{plan}");
     }
 }

@@ -127,30 +127,17 @@ fn title(fix: &Fix) -> String {
 
 /// The prompt of a follow-up.
 pub fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
-    let values = json!({
-        "completion_promise": brief.completion_promise,
-        "checks": brief.checks,
-        "list": brief.list,
-        "fixes": fixes(&brief.fixes),
-    });
+    let mut values = json!(brief);
+    values["fixes"] = json!(fixes(&brief.fixes));
     fill(&Source::new("follow-up.md", FOLLOW_UP), &values)
 }
 
 /// The prompt of a step.
 pub fn step(brief: &StepBrief) -> Result<String, TemplateError> {
-    let values = json!({
-        "goal": brief.goal,
-        "step": brief.step.word(),
-        "iteration": brief.iteration,
-        "side_by_side": brief.side_by_side,
-        "own": brief.own,
-        "gaps": brief.gaps,
-        "tried": brief.tried.iter().map(tried_line).collect::<Vec<_>>(),
-        "notes": brief.notes,
-        "fixes": fixes(&brief.fixes),
-        "thoughts": brief.thoughts,
-        "notepad": notepad::block(brief.notepad.as_ref())?,
-    });
+    let mut values = json!(brief);
+    values["tried"] = json!(brief.tried.iter().map(tried_line).collect::<Vec<_>>());
+    values["fixes"] = json!(fixes(&brief.fixes));
+    values["notepad"] = json!(notepad::block(brief.notepad.as_ref())?);
     fill(&Source::new("step.md", STEP), &values)
 }
 

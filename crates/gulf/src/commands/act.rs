@@ -77,11 +77,9 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let place = place::of_loop(&here, &known)?;
     let checkout = start::take_checkout(&place, known.name.as_str())?;
     let mut held = start::hold(&place, &known.name, checkout)?;
-    let why = match admit(held.book.state(), request.request()) {
-        Ok(Fact::UnitSkipped { why, .. }) => why,
+    let Fact::UnitSkipped { why, .. } = admit(held.book.state(), request.request())? else {
         // It went on in this very moment.
-        Ok(_) => return requests::put(&here, &known, &Act::Skip),
-        Err(refusal) => return Err(refusal.into()),
+        return requests::put(&here, &known, &Act::Skip);
     };
     let (set_aside, note) = TaskBooks { resources: &held.resources, fold: held.book.fold() }
         .give_task_up(&why, arguments.because.as_deref());

@@ -24,10 +24,8 @@ pub fn config(command: &ConfigCommand) -> Result<u8, Failure> {
 /// Also where no loop could work: settings of a person and of the environment are in force everywhere. Whoever wrote
 /// something that is no setting is sent here, and finds what there is, in its default.
 fn explain(key: Option<&str>, is_json: bool) -> Result<u8, Failure> {
-    let directory = match place::project() {
-        Ok(project) => project.directory,
-        Err(_) => place::current_directory()?,
-    };
+    let project = place::project().map(|project| project.directory);
+    let directory = project.or_else(|_| place::current_directory())?;
     let mut explained = match config::load(&settings::layers(&directory, Vec::new())?) {
         Ok(config) => config.explain(),
         Err(error) => {

@@ -20,11 +20,12 @@ use gulf_agents::sessions::{self, Answer, HookEvent, HookKind, Host};
 use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::birthmark::Birthmark;
 use gulf_host::clock::Clock;
-use gulf_host::home::{Home, Name};
-use gulf_runner::book::{self, Book};
+use gulf_host::home::Home;
+use gulf_runner::book::Book;
 use gulf_runner::place::Project;
 use gulf_runner::project_folder::{LOOPS, NOTEPAD};
 use gulf_runner::session::{Answered, Armed, Occasion, Stopped};
+use gulf_runner::start::KnownLoop;
 use gulf_runner::stop::Stop;
 use gulf_runner::trust::TrustStore;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
@@ -215,16 +216,14 @@ pub fn guard_tool(call: &Call, name: &str, input: &Value) -> Result<SessionMessa
     let tool = ToolUse { name, input, cwd };
     let protected = protected(call, &armed.loop_id);
     let Some(offence) = offence(&protected, &tool) else { return Ok(SessionMessage::nothing()) };
-    let Ok(loop_name) = Name::parse(&armed.loop_id) else { return Ok(SessionMessage::nothing()) };
-    let loop_home = armed.place(home)?.loop_home(&loop_name);
-    let fold = book::fold(&book::read(loop_home.root())?);
+    let KnownLoop { fold, home, .. } = answer::known(&armed, &armed.place(home)?)?;
     // While it rests, its person may want these texts changed.
     let rests = matches!(&fold.state.stage, Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed);
     if rests || !matches!(&fold.state.worker, Worker::Session { .. }) {
         return Ok(SessionMessage::nothing());
     }
     let reason = offence.to_string();
-    if let Ok((mut book, _)) = Book::open(loop_home.root()) {
+    if let Ok((mut book, _)) = Book::open(home.root()) {
         let fact = Fact::Refused { request: format!("tool {name}"), reason: reason.clone() };
         book.add(vec![fact], call.clock.wall_ms())?;
     }

@@ -28,6 +28,7 @@ use gulf_views::{DriverPresence, History, Summary};
 use crate::cli::LandArguments;
 use crate::drive::{DriveStyle, go_on_with};
 use crate::failure::{ERROR, Failure, INTERRUPTED};
+use crate::out::say_note;
 use crate::place::{self, driver_of};
 use crate::report::{self, worktree};
 use crate::screen::{self, TellingStyle};
@@ -177,7 +178,7 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
     let wish = LandingIntent { by: requests::person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
         Ok((word, notes)) => {
-            notes.iter().for_each(|note| eprintln!("note: {note}"));
+            notes.iter().for_each(say_note);
             word
         }
         Err(LateError::Refused(refusal)) => return Err(refusal.into()),
@@ -289,7 +290,7 @@ fn keep(
     }
     let branch = BranchName::parse(base)?;
     let notes = keeping::keep(there, known, &requests::person(), &branch, &Clock::new())?;
-    notes.iter().for_each(|note| eprintln!("note: {note}"));
+    notes.iter().for_each(say_note);
     show(there, known, TellingStyle::from_json_flag(arguments.json)).map(|()| 0)
 }
 
@@ -323,7 +324,7 @@ fn put_away(place: &PlaceOfWork, known: &KnownLoop, agreement: &Agreement) -> Re
     };
     let there = PlaceOfWork::find(person, place.home.clone())?;
     if let Some(Err(why)) = cleanup::put_away(&there, &known.name) {
-        eprintln!("note: its worktree stays: {why}");
+        say_note(format!("its worktree stays: {why}"));
     }
     Ok(())
 }

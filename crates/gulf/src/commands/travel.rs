@@ -63,8 +63,10 @@ pub fn report_of(recorded: &RecordedLoop, iteration: Option<u32>) -> Result<Iter
 fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
     let folder = &recorded.known.home;
     let logs = folder.iteration(iteration.number);
-    let refused = refusals(folder, iteration.number);
-    let judged = iteration.judge.is_some().then(|| last_record(folder, iteration.number)).flatten();
+    let mut said: Vec<_> = refusals(folder, iteration.number).into_iter().map(|(_, said)| said).collect();
+    if said.is_empty() && iteration.judge.is_some() {
+        said.extend(last_record(folder, iteration.number));
+    }
     let (since, before) = recorded.before(iteration.number);
     let changed = |since, from: &Candidate| {
         let files = change::between(&recorded.place, folder, from, iteration.candidate()?)?;
@@ -74,11 +76,7 @@ fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
         prompt: last_attempt(&logs, "prompt", "md").map(Into::into),
         message: final_message(&logs).unwrap_or_default(),
         outputs: outputs(folder, iteration),
-        reasons: if refused.is_empty() {
-            judged.map(|record| verdicts::reasons(&record)).unwrap_or_default()
-        } else {
-            refused.iter().flat_map(|(_, record)| verdicts::reasons(record)).collect()
-        },
+        reasons: said.iter().flat_map(verdicts::reasons).collect(),
         changed_since_last: changed(since, &before),
         // In the first iteration both are the same.
         changed_since_start: if since == 0 { None } else { changed(0, &recorded.base) },
@@ -122,10 +120,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
     refuse(&recorded, &folder)?;
     let absent = recorded.repository()?.restore(&candidate.commit, &folder)?;
     for finding in absent {
-        anstream::eprintln!(
-            "note: the submodule {} is not in this repository, and was left empty",
-            finding.path
-        );
+        say_note(format!("the submodule {} is not in this repository, and was left empty", finding.path));
     }
     outln!("{}@{number} is in {folder}: commit {}", recorded.known.handle(), candidate.commit.as_str());
     Ok(0)
@@ -257,10 +252,9 @@ fn contract(recorded: &RecordedLoop, arguments: &ForkArguments) -> Result<(Agree
     let flags: Vec<(Key, String)> = named.chain(arguments.limits.said.clone()).collect();
     let is_another = arguments.agent.is_some() || arguments.model.is_some();
     if !is_another && sealed.worker != WorkerTerms::Processes {
-        return Err(Failure::usage(
-            "a session worked on this loop, and a fork works in processes of gulf's own",
-            "name an agent: `--agent claude`, `--agent codex`, `--agent 'command:my-agent'`",
-        ));
+        let what = "a session worked on this loop, and a fork works in processes of gulf's own";
+        let hint = "name an agent: `--agent claude`, `--agent codex`, `--agent 'command:my-agent'`";
+        return Err(Failure::usage(what, hint));
     }
     let mut spoken = amend::settings(&sealed);
     spoken.retain(|(key, _)| flags.iter().all(|(flag, _)| flag != key));

@@ -72,11 +72,9 @@ pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> O
         None => Finding::ok("home", root.as_str()),
     });
     if files::is_open_to_others(root) {
-        findings.push(Finding::warning(
-            "home",
-            format!("{root} can be read by others; what checks print lies below it"),
-            format!("`chmod 700 '{root}'`; the next `gulf run` does it, where the folder is yours"),
-        ));
+        let message = format!("{root} can be read by others; what checks print lies below it");
+        let hint = format!("`chmod 700 '{root}'`; the next `gulf run` does it, where the folder is yours");
+        findings.push(Finding::warning("home", message, hint));
     }
     findings.push(match Lock::try_out_in(there) {
         Ok(()) => Finding::ok("locks", "a file that is locked stays locked"),

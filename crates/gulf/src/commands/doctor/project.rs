@@ -34,11 +34,8 @@ pub(super) fn repository(directory: &Utf8Path, findings: &mut Vec<Finding>) -> O
     } else if project.layout.is_some() {
         Finding::ok("repository", project.directory.as_str())
     } else {
-        Finding::warning(
-            "repository",
-            format!("{} has no git: loops use a repository of gulf's own", project.directory),
-            "`git init` lets a loop end with a commit of yours",
-        )
+        let message = format!("{} has no git: loops use a repository of gulf's own", project.directory);
+        Finding::warning("repository", message, "`git init` lets a loop end with a commit of yours")
     });
     Some(project)
 }
@@ -52,14 +49,11 @@ pub(super) fn settings(project: &Utf8Path, findings: &mut Vec<Finding>) -> Optio
     let mistakes = |error: &ConfigError| findings.extend(error.iter().map(|one| placed("settings", one)));
     let config = config::load(&layers).inspect_err(mistakes).ok()?;
     let files: Vec<&str> = [&layers.user, &layers.project].into_iter().flatten().map(Source::name).collect();
-    findings.push(Finding::ok(
-        "settings",
-        if files.is_empty() {
-            format!("no {PROJECT_FILE}: defaults are in force")
-        } else {
-            format!("read from {}", files.join(" and "))
-        },
-    ));
+    let message = match files.is_empty() {
+        true => format!("no {PROJECT_FILE}: defaults are in force"),
+        false => format!("read from {}", files.join(" and ")),
+    };
+    findings.push(Finding::ok("settings", message));
     Some(config)
 }
 

@@ -136,15 +136,11 @@ fn trust(host: &InstallHost, ours: &[(&'static str, Entry)], plugin: Option<&str
         let is_off =
             |key: &String| trusted(key).and_then(|hook| hook.get("enabled")?.as_bool()) == Some(false);
         if !keys.iter().all(is_trusted) {
-            seen.push(in_the_way(
-                format!("Codex silently skips hooks that are not trusted yet: {hooks}"),
-                "start `codex` in a terminal and trust them when it asks",
-            ));
+            let message = format!("Codex silently skips hooks that are not trusted yet: {hooks}");
+            seen.push(in_the_way(message, "start `codex` in a terminal and trust them when it asks"));
         } else if keys.iter().any(is_off) {
-            seen.push(in_the_way(
-                format!("Codex has some of gulf's hooks switched off: {hooks}"),
-                "type `/hooks` in `codex` and switch them on",
-            ));
+            let message = format!("Codex has some of gulf's hooks switched off: {hooks}");
+            seen.push(in_the_way(message, "type `/hooks` in `codex` and switch them on"));
         }
     }
     seen

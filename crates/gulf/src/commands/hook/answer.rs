@@ -57,11 +57,10 @@ pub fn command(
     words: &AnswerWords,
     closed: Lock,
 ) -> Result<SessionMessage, Failure> {
-    let known = match meant(call, place, AdoptedFor::Acting)? {
-        Ok(known) => known,
-        Err(notes) => return Ok(no_loop(&notes)),
-    };
-    given(call, place, &known, words, closed)
+    match meant(call, place, AdoptedFor::Acting)? {
+        Ok(known) => given(call, place, &known, words, closed),
+        Err(notes) => Ok(no_loop(&notes)),
+    }
 }
 
 /// What is open, and how it is answered here.
@@ -95,7 +94,7 @@ fn is_echo(armed: &Armed, text: &str) -> bool {
     reason.is_some_and(|reason| text.contains(reason.trim()))
 }
 
-fn known(armed: &Armed, place: &PlaceOfWork) -> Result<KnownLoop, Failure> {
+pub(super) fn known(armed: &Armed, place: &PlaceOfWork) -> Result<KnownLoop, Failure> {
     let name = Name::parse(&armed.loop_id).map_err(Failure::broken)?;
     let home = place.loop_home(&name);
     Ok(KnownLoop::read(name, home)?)

@@ -28,7 +28,7 @@ use crate::drive::terms;
 use crate::failure::Failure;
 use crate::in_session::SessionMessage;
 use crate::in_session::adopt::{self, AdoptedFor};
-use crate::in_session::conclude::{self, conclude, name};
+use crate::in_session::conclude::{self, conclude};
 use crate::in_session::seal::{self, SealedSession, refuse_if_busy_here, seal};
 use crate::starting::{self, RunRequest, free_spec};
 use crate::trusting::{self, TypedPlace, Word};
@@ -386,9 +386,8 @@ fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
     if is_bound && seat.armed.session != call.event.session {
         return Ok(SessionMessage::nothing());
     }
-    let events = gulf_runner::book::read(seat.place()?.loop_home(&name(&seat)?).root())?;
-    let fold = gulf_runner::book::fold(&events);
-    let state = &fold.state;
+    let known = answer::known(&seat.armed, &seat.place()?)?;
+    let state = &known.fold.state;
     let is_told = || is_bound && session::was_told(&seat.armed, state);
     let wants_turn =
         matches!(&state.stage, Stage::Between(_)) || (matches!(&state.stage, Stage::Turn) && !is_told());

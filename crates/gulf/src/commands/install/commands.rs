@@ -2,7 +2,7 @@
 //!
 //! These are whole files of gulf's beside files of other people: what is not gulf's is never written over.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 
 macro_rules! texts {
     ($($name:literal),*) => {
@@ -49,19 +49,12 @@ pub(super) fn wanted(folder: &Utf8Path) -> impl Iterator<Item = (Utf8PathBuf, St
 /// so is not ours.
 pub(super) fn present(folder: &Utf8Path) -> Vec<CommandFile> {
     let entries = folder.join("commands").read_dir_utf8().into_iter().flatten().flatten();
-    let named = entries.filter(|entry| {
-        entry
-            .file_name()
-            .strip_prefix(PREFIX)
-            .is_some_and(|name| Utf8Path::new(name).extension() == Some("md"))
-    });
-    let mut files: Vec<CommandFile> = named
-        .map(|entry| {
-            let path = entry.into_path();
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
-            CommandFile { path, text }
-        })
-        .collect();
+    let is_named = |path: &Utf8PathBuf| {
+        path.extension() == Some("md") && path.file_name().is_some_and(|name| name.starts_with(PREFIX))
+    };
+    let paths = entries.map(Utf8DirEntry::into_path).filter(is_named);
+    let read = |path: &Utf8PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    let mut files: Vec<CommandFile> = paths.map(|path| CommandFile { text: read(&path), path }).collect();
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files
 }
