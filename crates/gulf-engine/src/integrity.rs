@@ -59,6 +59,9 @@ pub struct ElsewhereRuns {
     pub duration_ms: u64,
     /// The work gave something there that neither the base gave nor anybody wrote down.
     pub is_new: bool,
+    /// The time for asking ran out before anything was learnt.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub is_cut: bool,
 }
 
 /// One place of a test of the base that the candidate changed.

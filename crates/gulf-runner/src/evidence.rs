@@ -245,10 +245,12 @@ impl<'effect> CandidateEvidence<'effect> {
         }
         trial.canary = trial.canary.or(canary);
         // Where all inputs are others, exceptions to a rule are none any more; where one is, they may be.
-        if trial.elsewhere.is_none() || trial.finding.is_some() {
+        let is_open = trial.elsewhere.as_ref().is_none_or(|runs| runs.is_cut);
+        if is_open || trial.finding.is_some() {
             let each = self.in_each_value(is_shown)?;
             if trial.finding.is_none() || each.elsewhere.as_ref().is_some_and(|runs| runs.is_new) {
-                (trial.elsewhere, trial.finding, trial.new_in) = (each.elsewhere, each.finding, each.new_in);
+                (trial.finding, trial.new_in) = (each.finding, each.new_in);
+                trial.elsewhere = each.elsewhere.or(trial.elsewhere);
             }
         }
         Ok(trial)

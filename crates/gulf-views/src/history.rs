@@ -395,6 +395,12 @@ impl Iteration {
         self.integrity.as_ref().map_or(&[], |integrity| &integrity.findings)
     }
 
+    /// Was there no time to ask its tests enough other inputs?
+    pub(crate) fn is_cut_short(&self) -> bool {
+        let elsewhere = self.integrity.as_ref().and_then(|integrity| integrity.elsewhere.as_ref());
+        elsewhere.is_some_and(|runs| runs.is_cut)
+    }
+
     /// Why no new test was seen to fail without the change.
     pub(crate) fn not_shown(&self) -> Option<&str> {
         match &self.overlay {

@@ -72,6 +72,11 @@ pub(crate) fn unproven(
     if !findings.is_empty() && !is_told(|cause| matches!(cause, Cause::Findings { .. })) {
         unproven.push(accepted_findings(judged, findings));
     }
+    if evaluated.is_some_and(Iteration::is_cut_short) {
+        unproven.push(Statement::alone(
+            "that no answers are built in: the checks take too long to be asked enough other inputs",
+        ));
+    }
     let mut list = |what: &str, each: &[String]| unproven.extend(Statement::list(what, each.to_vec()));
     if let Some(evaluated) = evaluated {
         list("files that are not in the candidate, so nothing checked them", evaluated.left_out());

@@ -114,8 +114,11 @@ fn again(Again { runs, duration_ms, failed }: &Again) -> String {
 }
 
 /// What came of other inputs, and what that cost.
-fn elsewhere(ElsewhereRuns { runs, duration_ms, is_new }: &ElsewhereRuns) -> String {
+fn elsewhere(ElsewhereRuns { runs, duration_ms, is_new, is_cut }: &ElsewhereRuns) -> String {
     let runs = cost(*runs, *duration_ms);
+    if *is_cut {
+        return format!("; the time for other inputs than the tests' own ran out ({runs})");
+    }
     let said = if *is_new { "new answers" } else { "no new answer" };
     format!("; other inputs than the tests' own get {said} ({runs})")
 }

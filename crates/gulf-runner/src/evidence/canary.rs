@@ -100,8 +100,9 @@ impl CandidateEvidence<'_> {
         let accepted = Some(now).filter(|_| check.baseline == Baseline::Accepted);
         for (path, id, flip) in flips {
             let message = "gulf: one expectation is another one\n";
-            let with =
-                |bytes: &[u8]| self.commit_with(&[self.put(path, bytes.to_vec())?], AskedTree::Candidate, message);
+            let with = |bytes: &[u8]| {
+                self.commit_with(&[self.put(path, bytes.to_vec())?], AskedTree::Candidate, message)
+            };
             let commit = with(&flip.bytes)?;
             let few = self.selected(check, std::slice::from_ref(&flip.test.name));
             for asked in few.iter().chain([check]) {

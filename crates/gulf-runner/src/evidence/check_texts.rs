@@ -15,7 +15,7 @@ use gulf_agents::sources::{
     is_prose, is_source, is_test_path, is_test_support_path, is_word_of, new_tests, replaced,
     values_in_texts, whole_inputs,
 };
-use gulf_host::git::{FileMode, TreeEdit, TreePath};
+use gulf_host::git::FileMode;
 
 use asked::{STALE_MIN, Stale, TextsAsked, is_answer, is_expected_too, place, time_for_asking};
 
@@ -183,6 +183,7 @@ impl<'effect> CandidateEvidence<'effect> {
             runs: 0,
             duration_ms: 0,
             time_ms: time_for_asking(before_ms, now_ms),
+            is_cut: false,
         })
     }
 }
@@ -255,6 +256,7 @@ impl TextsAsked<'_, '_> {
                 said = output(&self.run(AskedTree::Base, &texts)?);
             }
         }
+        self.is_cut = self.is_over(&old, &written);
         let trial = self.passing_all_the_same(&unmoved, is_settled);
         if trial.finding.is_some() || !self.is_nameless {
             return Ok(trial);

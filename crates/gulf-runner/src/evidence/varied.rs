@@ -69,7 +69,7 @@ impl CandidateEvidence<'_> {
         let Some((before, now)) = self.both_runs(&readable.check)? else { return Ok(unasked()) };
         let mut proving = Proving::between(&before, &now, &self.difference.graft);
         proving.tests.truncate(TESTS_MAX);
-        let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false };
+        let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false, is_cut: false };
         let mut told = Vec::new();
         for distance in [Distance::Near, Distance::Far] {
             let asked = self.asked_elsewhere(&proving, &before.tail, distance)?;

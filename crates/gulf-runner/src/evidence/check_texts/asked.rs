@@ -51,6 +51,8 @@ pub(super) struct TextsAsked<'run, 'effect> {
     pub(super) duration_ms: u64,
     /// So long its runs may take where nothing is doubted.
     pub(super) time_ms: u64,
+    /// There was more to ask when that was over.
+    pub(super) is_cut: bool,
 }
 
 /// How long a check may be asked that takes so long on the base and with the work.
@@ -145,7 +147,9 @@ impl TextsAsked<'_, '_> {
             runs: 1,
             duration_ms: duration_ms / u64::from(runs.max(1)),
         });
-        let elsewhere = (is_new || finding.is_some()).then_some(ElsewhereRuns { runs, duration_ms, is_new });
+        let is_learnt = is_new || finding.is_some();
+        let runs = ElsewhereRuns { runs, duration_ms, is_new, is_cut: self.is_cut && !is_learnt };
+        let elsewhere = (is_learnt || runs.is_cut).then_some(runs);
         SuiteTrial { canary, elsewhere, finding, new_in: None }
     }
 }

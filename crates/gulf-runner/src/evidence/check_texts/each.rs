@@ -118,11 +118,12 @@ impl TextsAsked<'_, '_> {
         let duration_ms = time_for_asking(then.record.duration_ms, now.record.duration_ms);
         let usual = [format!("{}\n{}", self.passing, output(&now)), output(&then)];
         let mut stale: Vec<(TextWord, [String; 2])> = Vec::new();
-        let (mut accepted, mut beside, mut is_cut) = (Vec::new(), Vec::new(), false);
+        let (mut accepted, mut beside) = (Vec::new(), Vec::new());
+        self.is_cut = false;
         let mut in_turn = self.in_turn(values, &usual[1]).into_iter();
         for value in in_turn.by_ref().take(VALUES_MAX) {
             if self.duration_ms >= began + duration_ms {
-                is_cut = true;
+                self.is_cut = true;
                 beside.push(value);
                 break;
             }
@@ -141,7 +142,7 @@ impl TextsAsked<'_, '_> {
                 ValueTrial::Still => {}
             }
         }
-        if stale.is_empty() && self.is_nameless && !is_cut {
+        if stale.is_empty() && self.is_nameless && !self.is_cut {
             // What a failing run does not show may be prose.
             accepted.retain(|(value, _): &(TextWord, String)| is_word_of(&value.word, [usual[1].as_str()]));
             return self.with_all_others(&plain, accepted);
@@ -149,14 +150,14 @@ impl TextsAsked<'_, '_> {
         let is_of_texts = stale.iter().all(|(value, _)| value.is_text());
         let least = if is_of_texts { TEXTS_MIN } else { VALUES_MIN };
         if stale.len() < least || self.is_of_project(&stale)? {
-            return Ok(SuiteTrial::default());
+            return Ok(self.trial(false, None));
         }
         beside.extend(in_turn);
         if let Some(trial) = self.with_values_beside(beside, duration_ms, &usual)? {
             return Ok(trial);
         }
         if !self.shows_answers(&stale, &usual[1])? {
-            return Ok(SuiteTrial::default());
+            return Ok(self.trial(false, None));
         }
         let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
         let finding = nothing_new(self.check, &told);
