@@ -25,8 +25,8 @@ pub use invocation::{
     AgentRole, Confinement, Invocation, Schema, ToolServer, TurnRequest, TurnSession, invocation,
 };
 pub use report::{
-    AgentEvent, CUT_OFF_MAX, ContextBeforeEdit, ContextUse, DENIALS_MAX, FailureKind, Need,
-    Outcome, ProcessEnd, ReadingEnd, Reset, SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
+    AgentEvent, CUT_OFF_MAX, ContextBeforeEdit, ContextUse, DENIALS_MAX, FailureKind, Need, Outcome,
+    ProcessEnd, ReadingEnd, Reset, SumSpan, ToolCall, TurnFailure, TurnReport, TurnUsage, Usage,
 };
 pub use words::WHAT_CHARS_MAX;
 
