@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_spec::tasks::{self, Boxes, TaskId, TaskList, TaskMark, Tick};
+use gulf_engine::TaskFate;
+use gulf_spec::tasks::{self, Boxes, TaskId, TaskList, Tick};
 use gulf_spec::text::Source;
 
 use crate::texts::look_at;
@@ -21,7 +22,7 @@ pub fn tasks(bytes: &[u8]) -> Outcome {
 
 /// Each task comes once, and never before what it waits for; a list without an error is done to its end.
 fn do_all(list: &TaskList) {
-    let order = list.order(|_| TaskMark::Pending);
+    let order = list.order(|_| TaskFate::Pending);
     if list.errors().next().is_some() {
         return;
     }

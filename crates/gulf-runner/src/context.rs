@@ -5,12 +5,12 @@
 use std::fmt::Write as _;
 
 use camino::Utf8Path;
-use gulf_engine::EffectKey;
+use gulf_engine::{EffectKey, TaskFate};
 use gulf_host::files::{self};
 use gulf_host::programs;
 use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix};
-use gulf_spec::tasks::{Task, TaskList, TaskMark};
+use gulf_spec::tasks::{Task, TaskList};
 
 pub use crate::agreement::ContextTerms;
 use crate::agreement::RalphTerms;
@@ -62,7 +62,7 @@ fn describe(layers: &Layers) -> String {
 
 /// The words of the task that comes next in the list, whichever the worker takes.
 fn work_in_hand(list: Option<&TaskList>) -> Option<String> {
-    let standing = |task: &Task| if task.is_ticked { TaskMark::Complete } else { TaskMark::Pending };
+    let standing = |task: &Task| if task.is_ticked { TaskFate::Finished } else { TaskFate::Pending };
     let list = list?;
     let task = *list.order(standing).first()?;
     let parts = [task.title.as_str(), task.details.as_str()].into_iter();

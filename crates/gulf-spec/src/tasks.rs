@@ -17,7 +17,6 @@ use std::fmt;
 use crate::problem::{Located, Mistake, Problem, Weight, did_you_mean, keep};
 use crate::text::{Source, Span};
 
-pub use choice::TaskMark;
 pub use edit::{Boxes, Tick, with_blocker, with_ticks};
 pub use tally::{SealedTask, Tally};
 

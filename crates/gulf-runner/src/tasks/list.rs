@@ -5,11 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
+use gulf_engine::TaskFate;
 use gulf_host::files::{self, ReadError};
 use gulf_host::git::{Head, Obstacle};
 use gulf_spec::config::{Config, Key};
 use gulf_spec::problem::{Located, nearest};
-use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, TaskMark, parse};
+use gulf_spec::tasks::{LIST_NAMES, Task, TaskId, TaskList, parse};
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
@@ -99,9 +100,9 @@ fn order<'list>(
     let wanted = only.map(|name| with_dependencies(list, path, name)).transpose()?;
     let is_wanted = |task: &Task| wanted.as_ref().is_none_or(|wanted| wanted.contains(&task.id));
     let order = list.order(|task| match () {
-        () if task.is_closed => TaskMark::Complete,
-        () if is_wanted(task) => TaskMark::Pending,
-        () => TaskMark::SetAside,
+        () if task.is_closed => TaskFate::Finished,
+        () if is_wanted(task) => TaskFate::Pending,
+        () => TaskFate::Skipped,
     });
     if order.is_empty() { Err(PlanError::NothingToDo { path: path.to_owned() }) } else { Ok(order) }
 }

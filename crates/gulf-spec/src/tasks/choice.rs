@@ -5,38 +5,30 @@
 
 use std::collections::BTreeMap;
 
-use super::{Task, TaskId, TaskList};
+use gulf_engine::TaskFate;
 
-/// What has become of a task, by whoever keeps account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TaskMark {
-    /// To be done.
-    Pending,
-    /// Done, and verified; or a person's tick from before.
-    Complete,
-    /// Skipped, or given up: neither it nor what waits for it comes next.
-    SetAside,
-}
+use super::{Task, TaskId, TaskList};
 
 impl TaskList {
     /// What can be done, in the order in which it is: the most urgent first, in the order of the file on a tie; before it
-    /// what it waits for, of that again the most urgent first. What is set aside, waits for that, or stands in a circle is
-    /// not among it.
-    pub fn order(&self, standing: impl Fn(&Task) -> TaskMark) -> Vec<&Task> {
+    /// what it waits for, of that again the most urgent first. What is skipped, waits for that, or stands in a circle is
+    /// not among it. `standing` is what has become of a task by whoever keeps account; a person's tick from before counts as
+    /// finished.
+    pub fn order(&self, standing: impl Fn(&Task) -> TaskFate) -> Vec<&Task> {
         let standing: Vec<_> = self.tasks.iter().map(standing).collect();
         let places: BTreeMap<&TaskId, usize> =
             self.tasks.iter().enumerate().rev().map(|(at, task)| (&task.id, at)).collect();
         let named =
             |task: &Task| task.depends_on.iter().filter_map(|id| places.get(id).copied()).collect::<Vec<_>>();
         let waits_for = |(at, task): (usize, &Task)| match standing[at] {
-            TaskMark::Complete => Vec::new(),
-            TaskMark::Pending => self.by_urgency(named(task)),
+            TaskFate::Finished => Vec::new(),
+            TaskFate::Pending => self.by_urgency(named(task)),
             // For ever.
-            TaskMark::SetAside => vec![at],
+            TaskFate::Skipped => vec![at],
         };
         let dependencies: Vec<Vec<usize>> = self.tasks.iter().enumerate().map(waits_for).collect();
         let can_begin = can_begin_in_time(&dependencies);
-        let mut over: Vec<bool> = standing.iter().map(|standing| *standing == TaskMark::Complete).collect();
+        let mut over: Vec<bool> = standing.iter().map(|standing| *standing == TaskFate::Finished).collect();
         let mut order = Vec::new();
         for at in self.by_urgency((0..self.tasks.len()).collect()) {
             if can_begin[at] && !over[at] {

@@ -6,7 +6,9 @@ mod edits;
 mod json;
 mod tallies;
 
-use super::{Task, TaskList, TaskMark, parse};
+use gulf_engine::TaskFate;
+
+use super::{Task, TaskList, parse};
 use crate::problem::Problem;
 use crate::text::Source;
 
@@ -41,6 +43,6 @@ fn told(list: &TaskList) -> String {
 }
 
 /// By the ticks of the file alone.
-fn by_ticks(task: &Task) -> TaskMark {
-    if task.is_ticked { TaskMark::Complete } else { TaskMark::Pending }
+fn by_ticks(task: &Task) -> TaskFate {
+    if task.is_ticked { TaskFate::Finished } else { TaskFate::Pending }
 }

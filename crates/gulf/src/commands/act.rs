@@ -292,10 +292,9 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
 fn lead_on(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<u8, Failure> {
     let ResumeArguments { accept_contract, iterations, limits, .. } = arguments;
     if *accept_contract || iterations.is_some() || !limits.said.is_empty() {
-        return Err(Failure::usage(
-            "another gulf waits for a person in this checkout, and continues with the terms as they are",
-            "end it with Ctrl-C, then type this again",
-        ));
+        let what =
+            "another gulf waits for a person in this checkout, and continues with the terms as they are";
+        return Err(Failure::usage(what, "end it with Ctrl-C, then type this again"));
     }
     requests::put(place, known, &Act::Resume)
 }

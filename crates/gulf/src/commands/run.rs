@@ -149,13 +149,9 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person
         && (request.replacing != Replacing::Refused || place.trust().is_none())
     {
-        return Err(Failure::usage(
-            "only a person may replace a loop, or begin one in a repository that is not trusted: this comes from an agent's process",
-            spelled_for(
-                bound.host,
-                "type it into the session: `/gulf-loop:start …`; `gulf trust` in a terminal of your own lets agents begin loops here",
-            ),
-        ));
+        let what = "only a person may replace a loop, or begin one in a repository that is not trusted: this comes from an agent's process";
+        let hint = "type it into the session: `/gulf-loop:start …`; `gulf trust` in a terminal of your own lets agents begin loops here";
+        return Err(Failure::usage(what, spelled_for(bound.host, hint)));
     }
     let clock = Arc::new(Clock::new());
     if seal::is_meant(&place, &request)? {

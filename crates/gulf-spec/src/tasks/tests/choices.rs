@@ -1,10 +1,12 @@
 //! In which order tasks are done, whatever has become of the others.
 
+use gulf_engine::TaskFate;
+
 use super::{by_ticks, checklist};
-use crate::tasks::{Task, TaskList, TaskMark};
+use crate::tasks::{Task, TaskList};
 
 /// The order in which the tasks are done where each succeeds.
-fn order(list: &TaskList, standing: impl Fn(&Task) -> TaskMark) -> String {
+fn order(list: &TaskList, standing: impl Fn(&Task) -> TaskFate) -> String {
     list.order(standing).iter().map(|task| task.id.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -34,7 +36,7 @@ fn the_order_of_the_file_decides_a_tie() {
 #[test]
 fn what_is_set_aside_holds_up_only_what_waits_for_it() {
     let aside = |id: &'static str| {
-        move |task: &Task| if task.id.as_str() == id { TaskMark::SetAside } else { by_ticks(task) }
+        move |task: &Task| if task.id.as_str() == id { TaskFate::Skipped } else { by_ticks(task) }
     };
     assert_eq!(order(&checklist(LIST), aside("T2")), "T4 T6 T1");
     assert_eq!(order(&checklist(LIST), aside("T5")), "T2 T3 T4 T6 T1");
