@@ -12,7 +12,7 @@ use super::answers::{TestRow, is_trivial, rows};
 use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::scan::lines_within;
-use super::tokens::tokens;
+use super::tokens::{Lexeme, tokens};
 use super::{Language, NewTest, pattern, places_of, spliced};
 
 /// A source in which one expectation is another one, or those of all rows of a table.
@@ -58,11 +58,12 @@ impl Flip {
 pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
     let Some((part, text)) = part_of(path).zip(std::str::from_utf8(source).ok()) else { return Vec::new() };
     let blocks = blocks_with_loops(path, source, part).unwrap_or_default();
-    let rows = rows(path, &tokens(path, text));
+    let tokens = tokens(path, text);
+    let (rows, code) = (rows(path, &tokens), code_alone(text, &tokens));
     let flips = blocks.iter().filter_map(|block| {
         let test = NewTest::from_block(path, text, block)?;
         let literal = |line: &str, place| literal_in(path, line, place);
-        let Some(place) = comparison(text, block.bytes.clone(), &literal) else {
+        let Some(place) = comparison(&code, block.bytes.clone(), &literal) else {
             return of_rows(text, &rows, &blocks, (block, test));
         };
         let is_of_list = is_of_list(path, [&text[..place.start], &text[place.end..]]);
@@ -71,6 +72,22 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
         Some(Flip { is_of_list, is_certain, ..Flip::new(text, test, &[place])? })
     });
     flips.collect()
+}
+
+/// The text, in which blanks stand for what follows the last word of each line: a comment, or a text of several lines.
+fn code_alone(text: &str, tokens: &[Lexeme]) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut tokens = tokens.iter().peekable();
+    for (start, line) in lines_within(text, 0..text.len()) {
+        let mut end = start;
+        while let Some(token) = tokens.next_if(|token| token.bytes.start < start + line.len()) {
+            end = token.bytes.end.min(start + line.len());
+        }
+        code.push_str(&text[start..end]);
+        let rest = &text[end..start + line.len()];
+        code.extend(rest.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+    }
+    code
 }
 
 /// Another text or number of the same length. Of one with a point it is far from it, since it may be allowed to differ a little.
@@ -303,14 +320,19 @@ fn is_of_callee(letter: char) -> bool {
 /// The arguments of the call that opens here, where it closes in this line.
 fn arguments(line: &str, open: usize) -> Option<Vec<Range<usize>>> {
     let (mut depth, mut quote, mut start, mut found) = (0_usize, None, open + 1, Vec::new());
+    let mut is_escaped = false;
     let trimmed = |range: Range<usize>| {
         let text = &line[range.clone()];
         let start = range.start + (text.len() - text.trim_start().len());
         start..start + text.trim().len()
     };
     for (at, letter) in line.char_indices().skip_while(|(at, _)| *at <= open) {
+        if std::mem::take(&mut is_escaped) {
+            continue;
+        }
         match (quote, letter) {
-            (_, '\\') => return None,
+            (Some(_), '\\') => is_escaped = true,
+            (None, '\\') => return None,
             (Some(open), _) if open == letter => quote = None,
             (Some(_), _) => {}
             (None, '"' | '\'' | '`') => quote = Some(letter),

@@ -208,3 +208,28 @@ fn what_a_type_is_made_of_may_not_count_for_what_it_calls_equal() {
         assert_eq!((flip.literals[0][1].as_str(), flip.is_certain), (is, is_certain), "{source}");
     }
 }
+
+#[test]
+fn what_stands_in_a_comment_is_no_expectation_and_hides_none() {
+    check(
+        "tests/test_calc.py",
+        "def test_adds():\n    # self.assertEqual(add(1, 2), 4)\n    assert add(1, 2) == 3  # 1 + 2 == 3\n",
+        &[("test_adds", "3", "13")],
+    );
+    check(
+        "tests/sum.rs",
+        "#[test]\nfn adds() {\n    // assert_eq!(add(1, 2), 4);\n    assert_eq!(add(1, 2), 3); // or 4\n}\n",
+        &[("adds", "3", "13")],
+    );
+    check(
+        "a.test.js",
+        "test('adds', () => {\n  // expect(add(1, 2)).toBe(4)\n  /* 한국어 expect(1).toBe(5) */\n  expect(add(1, 2)).toBe(3) // 3\n})\n",
+        &[("adds", "3", "13")],
+    );
+}
+
+#[test]
+fn a_sign_that_is_escaped_within_a_text_hides_no_expectation() {
+    let rust = r#"assert_eq!(words("a\n\"b\", c"), 3);"#;
+    check("tests/words.rs", &format!("#[test]\nfn counts() {{\n    {rust}\n}}\n"), &[("counts", "3", "13")]);
+}
