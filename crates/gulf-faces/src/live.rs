@@ -355,7 +355,7 @@ impl LiveScreen {
     fn click(&mut self, column: u16, line: u16, size: Size) -> Action {
         if let Some(tab) = self.open.as_ref().map(|open| open.tab) {
             match line {
-                0 => self.open = None,
+                0 => self.close(),
                 1 => match tab_at(tab, column, size.width, self.language) {
                     Some(tab) => self.turn_to(|_| tab),
                     None => return Action::Nothing,

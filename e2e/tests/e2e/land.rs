@@ -144,6 +144,20 @@ fn a_checkout_that_was_lent_to_the_loop_goes_back_after_that_word() {
 }
 
 #[test]
+fn work_lands_though_the_checkout_is_gone_in_which_its_loop_was_started() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let linked = sandbox.path("linked");
+    sandbox.git(["worktree", "add", "--quiet", "-b", "side", linked.as_str()]);
+    let agent = FakeAgent::new(&sandbox).otherwise(says_so());
+    autonomous(&sandbox, &agent, &["--check", "true"]).directory(&linked).run().expect_exit(exit::ATTESTED);
+    sandbox.git(["worktree", "remove", "--force", linked.as_str()]);
+    let screen = typed(&sandbox, &[sandbox.only_loop().id()], 0);
+    assert!(screen.contains("landed: side holds it as "), "{screen}");
+    assert!(screen.contains("note: its worktree stays: "), "{screen}");
+    assert_eq!(sandbox.git(["show", "side:value.txt"]), "right");
+}
+
+#[test]
 fn verified_work_that_nobody_meant_to_land_lands_on_a_named_branch_through_the_same_trial() {
     let sandbox = Sandbox::with(&Sample::shell());
     sandbox.git(["switch", "--quiet", "--create", "feature"]);

@@ -332,12 +332,19 @@ fn of_two_loops_with_one_name_the_chosen_one_is_meant() {
 
 #[test]
 fn the_list_comes_back_at_the_loop_that_was_looked_at() {
-    let mut screen = screen();
-    screen.look_at(rows()[1].address.clone());
-    assert_eq!(press(&mut screen, "<"), Action::Draw);
-    assert!(text(&screen, (80, 24)).contains("▸ m2x1"), "{}", text(&screen, (80, 24)));
-    press(&mut screen, "C");
-    assert!(text(&screen, (80, 24)).contains("cancel m2x1?"), "an act means what was just seen");
+    const SIZE: (u16, u16) = (80, 24);
+    const LEFT: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
+    let by_key = |screen: &mut LiveScreen| press(screen, "<");
+    let by_click = |screen: &mut LiveScreen| mouse(screen, LEFT, 0, 0, SIZE);
+    for leave in [by_key as fn(&mut LiveScreen) -> Action, by_click] {
+        let mut screen = screen();
+        screen.look_at(rows()[1].address.clone());
+        assert_eq!(leave(&mut screen), Action::Draw);
+        assert_eq!(screen.opened(), None);
+        assert!(text(&screen, SIZE).contains("▸ m2x1"), "{}", text(&screen, SIZE));
+        press(&mut screen, "C");
+        assert!(text(&screen, SIZE).contains("cancel m2x1?"), "an act means what was just seen");
+    }
 }
 
 #[test]

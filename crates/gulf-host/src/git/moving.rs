@@ -68,16 +68,18 @@ struct Move<'a> {
     new_tree: TreeId,
     /// What stands in its locks: whose they are, and for what.
     words: String,
-    carries: Carries,
+    carries: Carries<'a>,
 }
 
 /// What may lie in a checkout that goes along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Carries {
+enum Carries<'a> {
     /// Nothing that is not committed.
     Nothing,
-    /// Whatever is not touched; the index is taken for what the old tree holds.
+    /// Whatever is not touched, in the files and in the index.
     WhatStays,
+    /// Whatever is not touched in the files; the index is taken for what the old tree holds. `keeps`: as in `Return`.
+    Files { keeps: &'a [TreePath] },
 }
 
 impl Repository {

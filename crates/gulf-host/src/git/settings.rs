@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::error::GitError;
 use super::names::TreePath;
 use super::snapshot::nul_terminated;
-use super::store::{GLOBAL, quoted, read_info, replace_file};
+use super::store::{GLOBAL, quoted, read_info, replace_file, replace_persons_file};
 use super::{Layout, Repository};
 use crate::crash;
 
@@ -78,7 +78,7 @@ impl Repository {
         let theirs = Some(self.layout.common_dir.join(EXCLUDE)).filter(|path| !path.is_symlink());
         for path in theirs.into_iter().chain(own) {
             if let Some(changed) = with_patterns(&read_info(&path)?, patterns) {
-                replace_file(&path, &changed)?;
+                replace_persons_file(&path, &changed)?;
             }
         }
         Ok(())

@@ -9,6 +9,7 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::{NamedTempFile, TempDir};
@@ -153,12 +154,31 @@ pub(super) fn config_head(format: ObjectFormat) -> String {
     format!("[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{extensions}")
 }
 
-/// Replaces a file of gulf's own in one step.
+/// Replaces a file of gulf's own in one step: nobody else may read it.
 pub(super) fn replace_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), GitError> {
-    let parent = path.parent().unwrap_or(Utf8Path::new("."));
+    replace_by(path, bytes, || NamedTempFile::new_in(files::folder_of(path)))
+}
+
+/// Replaces a file of the person's in one step. Others may work in the repository, too: it stays as readable as it was, and
+/// a new one is as readable as any that git makes.
+pub(super) fn replace_persons_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), GitError> {
+    replace_by(path, bytes, || {
+        let file = files::temporary_beside(path)?;
+        if let Ok(existing) = fs::metadata(path) {
+            file.as_file().set_permissions(fs::Permissions::from_mode(existing.mode() & 0o777))?;
+        }
+        Ok(file)
+    })
+}
+
+fn replace_by(
+    path: &Utf8Path,
+    bytes: &[u8],
+    made: impl FnOnce() -> io::Result<NamedTempFile>,
+) -> Result<(), GitError> {
     let write = || -> io::Result<()> {
-        fs::create_dir_all(parent)?;
-        let mut file = NamedTempFile::new_in(parent)?;
+        fs::create_dir_all(files::folder_of(path))?;
+        let mut file = made()?;
         file.write_all(bytes)?;
         crash::point("git.replace-file");
         file.persist(path)?;

@@ -189,7 +189,7 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
         }
     };
     if let LandingWord::Landed { .. } = word {
-        put_away(place, known, &agreement)?;
+        put_away(place, known, &agreement);
     }
     show(place, known, TellingStyle::from_json_flag(arguments.json))?;
     Ok(match word {
@@ -317,16 +317,17 @@ fn is_apart(agreement: &Agreement) -> Result<(), Failure> {
     ))
 }
 
-/// Once its work stands on the branch, worktree and branch of its own are of no use to anybody.
-fn put_away(place: &PlaceOfWork, known: &KnownLoop, agreement: &Agreement) -> Result<(), Failure> {
-    let Some(person) = place::person(agreement).filter(|path| **path != agreement.project) else {
-        return Ok(());
+/// Once its work stands on the branch, worktree and branch of its own are of no use to anybody. It has landed all the same
+/// where they stay: then that is said.
+fn put_away(place: &PlaceOfWork, known: &KnownLoop, agreement: &Agreement) {
+    let Some(person) = place::person(agreement).filter(|path| **path != agreement.project) else { return };
+    let kept = match PlaceOfWork::find(person, place.home.clone()) {
+        Ok(there) => cleanup::put_away(&there, &known.name).and_then(Result::err),
+        Err(error) => Some(Failure::from(error).in_one_line()),
     };
-    let there = PlaceOfWork::find(person, place.home.clone())?;
-    if let Some(Err(why)) = cleanup::put_away(&there, &known.name) {
+    if let Some(why) = kept {
         say_note(format!("its worktree stays: {why}"));
     }
-    Ok(())
 }
 
 /// The loop as it is now, with its receipt and report.

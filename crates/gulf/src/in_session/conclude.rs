@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use camino::Utf8Path;
 use gulf_agents::sessions::{Answer, Host, spelled_for};
 use gulf_engine::{
     Clash, Decision, EffectKey, EffectKind, ForceMax, Gate, LandingWord, PauseReason, Policy, Settlement,
@@ -10,13 +11,14 @@ use gulf_engine::{
 };
 use gulf_host::clock::Clock;
 use gulf_host::home::Name;
+use gulf_runner::agreement::Agreement;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{DrivenSession, Outcome, Seat};
 use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::stop::Stop;
-use gulf_views::{DriverPresence, History, Look, Summary, left_line, one_line, research_gap, result};
+use gulf_views::{DriverPresence, Facts, History, Look, Summary, left_line, one_line, research_gap, result};
 
 use super::SessionMessage;
 use crate::drive::notify;
@@ -258,7 +260,7 @@ pub fn ended(known: &KnownLoop) -> Result<String, Failure> {
 }
 
 fn left(known: &KnownLoop) -> Result<String, Failure> {
-    Ok(left_line(&summary(known, DriverPresence::Absent)?, language::language()))
+    Ok(left_line(&summary(known, DriverPresence::Absent, place::facts)?, language::language()))
 }
 
 fn head(state: &State) -> String {
@@ -267,8 +269,8 @@ fn head(state: &State) -> String {
 
 /// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.
 pub fn status(known: &KnownLoop) -> Result<String, Failure> {
-    let screen =
-        result(&summary(known, place::driver_of(known)?)?, Look::piped().in_language(language::language()));
+    let summary = summary(known, place::driver_of(known)?, place::facts_now)?;
+    let screen = result(&summary, Look::piped().in_language(language::language()));
     Ok(format!("{}{}", progress(known)?, screen.trim_end()))
 }
 
@@ -282,11 +284,15 @@ pub fn progress(known: &KnownLoop) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn summary(known: &KnownLoop, driver: DriverPresence) -> Result<Summary, Failure> {
+fn summary(
+    known: &KnownLoop,
+    driver: DriverPresence,
+    facts: impl FnOnce(&Agreement, &Utf8Path) -> Facts,
+) -> Result<Summary, Failure> {
     let agreement = known.agreement()?;
     let events = gulf_runner::book::read(known.home.root())?;
     let history = History::fold(&events);
-    let mut facts = place::facts(&agreement, known.home.root());
+    let mut facts = facts(&agreement, known.home.root());
     let state = &known.fold.state;
     facts.last_words = place::last_words(&known.home, &history, state);
     facts.review = reviewing::review_facts(&agreement, known.home.root(), &history, state);

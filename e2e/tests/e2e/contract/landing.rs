@@ -194,6 +194,29 @@ fn while_others_land_it_waits_so_long_and_then_says_that_it_is_queued() {
 }
 
 #[test]
+fn while_its_merge_is_tested_the_status_says_at_which_place_it_waits() {
+    let session = Session::bare(Host::Claude);
+    let [reached, held] = ["reached", "held"].map(|name| Meeting::new(&session.sandbox, name));
+    let once = session.sandbox.path("once");
+    session.autochecks(&format!(
+        "#!/bin/sh\ncase \"$PWD\" in */lanes/*) mkdir {} 2> /dev/null && {{ {}; {}; }};; esac\nexec sh check.sh\n",
+        quote(once.as_str()),
+        reached.reached_by_shell(),
+        held.held_by_shell(),
+    ));
+    session.prompt(&format!("{START} {PROMPT}")).adds_to_prompt();
+    session.mend();
+    let stop = session.begin(&session.event(PROMISE));
+    reached.wait();
+    let outcome = session.prompt("/gulf-loop:status");
+    let status = outcome.refuses_prompt();
+    assert!(status.contains("waiting to land on main, number 1 of 1: being tested"), "{status}");
+    held.release();
+    session.outcome(stop.finish()).lets_stop().says("landed");
+    is_landed(&session);
+}
+
+#[test]
 fn a_base_branch_that_cannot_move_is_waited_for_and_resume_lands() {
     let session = started(Host::Claude);
     let elsewhere = session.sandbox.path("elsewhere");

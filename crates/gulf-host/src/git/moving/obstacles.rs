@@ -151,9 +151,18 @@ impl Move<'_> {
         }
         let (assumed, skipped) = self.marks(&checkout.path, git_dir)?;
         let standing = WorktreeView::read(self.repository, &checkout.path, git_dir)?;
-        let standing = match self.carries {
-            Carries::Nothing => standing,
-            Carries::WhatStays => standing.compared_with(&self.old_tree)?,
+        let unmerged = standing.listing.unmerged.clone();
+        let (standing, mut staged) = match self.carries {
+            Carries::Nothing => {
+                let staged = standing.staged_beside(&self.old_tree)?;
+                (standing, staged)
+            }
+            Carries::WhatStays => (standing.compared_with(&self.old_tree)?, Vec::new()),
+            Carries::Files { keeps } => {
+                let files = standing.compared_with(&self.old_tree)?;
+                let staged = self.staged_alone(&standing, &files, keeps)?;
+                (files, staged)
+            }
         };
         let differing: Vec<TreePath> = changes.iter().map(|change| change.path.clone()).collect();
         let (arriving, ignored) = overwritten(&standing, changes)?;
@@ -174,15 +183,14 @@ impl Move<'_> {
             .changed
             .iter()
             // What the person told git not to look at is theirs, and not touched where it does not change.
-            .filter(|path| !assumed.contains(path) && !listing.unmerged.contains(path))
+            .filter(|path| !assumed.contains(path) && !unmerged.contains(path))
             .filter(|path| self.carries == Carries::Nothing || differing.contains(path))
             .cloned()
             .partition(|path| gitlinks.contains(path));
-        let mut staged = standing.staged_beside(&self.old_tree)?;
-        staged.retain(|path| !listing.unmerged.contains(path));
+        staged.retain(|path| !unmerged.contains(path));
         add(changed, Obstacle::Changed);
         add(staged, Obstacle::Staged);
-        add(listing.unmerged.clone(), Obstacle::Unmerged);
+        add(unmerged, Obstacle::Unmerged);
         add(arriving, Obstacle::Untracked);
         add(ignored, Obstacle::Ignored);
         add(skipped, Obstacle::SparseCheckout);
@@ -191,6 +199,34 @@ impl Move<'_> {
         add(moved.into_iter().chain(changed_gitlinks).collect(), Obstacle::Submodules);
         found.extend(self.filters(&checkout.path, &differing)?);
         Ok(found)
+    }
+
+    /// What is staged there, stands in no file, and is no part of the work: it would be gone with the index. Where a file is
+    /// as the work has it, what is staged is what the worker had in between, and nobody's.
+    fn staged_alone(
+        &self,
+        index: &WorktreeView,
+        files: &WorktreeView,
+        keeps: &[TreePath],
+    ) -> Result<Vec<TreePath>, GitError> {
+        let of_work: HashSet<&TreePath> = files.listing.tracked.iter().collect();
+        let changed: HashSet<&TreePath> = files.listing.changed.iter().collect();
+        let is_as_in_work = |path: &TreePath| match of_work.contains(path) {
+            true => !changed.contains(path),
+            false => path.below(&files.directory).symlink_metadata().is_err(),
+        };
+        let mut paths = index.listing.changed.clone();
+        paths.retain(|path| !is_as_in_work(path) && !path.is_within(keeps));
+        if paths.is_empty() {
+            return Ok(paths);
+        }
+        let head = self.repository.head_with_tree(None)?;
+        let committed = head.map_or_else(|| self.repository.empty_tree(), |head| head.tree);
+        for tree in [&committed, &self.old_tree] {
+            let staged = index.staged_beside(tree)?;
+            paths.retain(|path| staged.contains(path));
+        }
+        Ok(paths)
     }
 
     /// What the person marked in their index, as it stands there: not to be looked at, and not to be checked out.

@@ -1,7 +1,8 @@
 //! Brings a checkout from a loop's branch back to the branch that holds the loop's work by now.
 //!
 //! No branch moves here: files and index go to what the branch holds, then HEAD stands on it. What is uncommitted and
-//! in nobody's way travels along, as it does with `git switch`.
+//! in nobody's way travels along, as it does with `git switch`, but is staged no more; what is staged and stands in no
+//! file is in the way, and so is a conflict that is not resolved.
 
 use std::{fs, slice};
 
@@ -66,7 +67,7 @@ impl Repository {
         self.way_back(wanted, &tip)?.carry_back(wanted.from, &here)
     }
 
-    fn way_back(&self, wanted: &Return, tip: &CommitId) -> Result<Move<'_>, GitError> {
+    fn way_back<'a>(&'a self, wanted: &Return<'a>, tip: &CommitId) -> Result<Move<'a>, GitError> {
         let new_tree = self.tree_of(tip)?;
         Ok(Move {
             repository: self,
@@ -76,7 +77,7 @@ impl Repository {
             old_tree: self.with_paths_of(wanted.work, wanted.keeps, &new_tree)?,
             new_tree,
             words: format!("{}{tip}\n", words_before_tip(wanted)),
-            carries: Carries::WhatStays,
+            carries: Carries::Files { keeps: wanted.keeps },
         })
     }
 

@@ -1,6 +1,9 @@
 //! What gulf writes beside the person's repository.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use camino::Utf8Path;
 
 use super::support::{Sandbox, path};
 use crate::git::GitError;
@@ -45,6 +48,24 @@ fn exclude_makes_the_file_where_there_is_none_and_refuses_what_is_no_line() {
     let asked = [path(".gulf"), path("a.txt"), path(".gulf/status.json")];
     let ignored = repository.ignored(&sandbox.project, &sandbox.index(), &asked).unwrap();
     assert_eq!(ignored, [path(".gulf"), path(".gulf/status.json")]);
+}
+
+#[test]
+fn exclude_leaves_the_file_as_readable_as_it_was_and_a_new_one_as_any_of_gits() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.open();
+    let file = sandbox.project.join(".git/info/exclude");
+    let mode = |path: &Utf8Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    fs::write(&file, "mine\n").unwrap();
+    for (shared, pattern) in [(0o664, "/.gulf/"), (0o640, "/progress.txt")] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(shared)).unwrap();
+        repository.exclude(&[pattern]).unwrap();
+        assert_eq!(mode(&file), shared, "{pattern}");
+    }
+    fs::remove_file(&file).unwrap();
+    repository.exclude(&["/.gulf/"]).unwrap();
+    sandbox.commit_all();
+    assert_eq!(mode(&file), mode(&sandbox.project.join(".git/COMMIT_EDITMSG")));
 }
 
 #[test]

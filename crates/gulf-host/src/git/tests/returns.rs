@@ -1,13 +1,15 @@
 //! A checkout goes from a loop's branch back to the base branch, or stays as it is to the byte.
 
 use std::fs;
+use std::process::Command;
 
 use camino::Utf8Path;
 
 use super::moves::everything;
 use super::support::{Sandbox, crash_everywhere, crash_root, forms, open_at, path, run_git};
 use crate::git::{
-    BranchName, CommitId, CommitStamp, FileMode, Obstacle, Repository, Return, Returned, TreeEdit, TreeId,
+    BranchName, CommitId, CommitStamp, FileMode, InTheWay, Obstacle, Repository, Return, Returned, TreeEdit,
+    TreeId,
 };
 
 const FILES: [(&str, &str); 5] = [
@@ -163,6 +165,67 @@ fn what_would_be_lost_keeps_the_checkout_where_it_is() {
     check(&|sandbox| sandbox.write(".git/MERGE_HEAD", &sandbox.git(&["rev-parse", "HEAD"])), |one| {
         matches!(one, Obstacle::Operation(_))
     });
+}
+
+/// As `with_landed_work`, and one version of a file is staged, another one lies there; none: the file is gone.
+fn with_two_versions(file: &str, staged: &str, lying: Option<&str>) -> Sandbox {
+    let sandbox = with_landed_work(&[]);
+    sandbox.write(file, staged);
+    sandbox.git(&["add", "--force", file]);
+    match lying {
+        Some(text) => sandbox.write(file, text),
+        None => sandbox.remove(file),
+    }
+    sandbox
+}
+
+#[track_caller]
+fn is_in_the_way(sandbox: &Sandbox, obstacle: Obstacle) {
+    let before = everything(&sandbox.project);
+    let reasons = vec![InTheWay { checkout: sandbox.project.clone(), obstacle }];
+    assert_eq!(back(&sandbox.open()), Returned::NotReady { reasons });
+    assert_eq!(everything(&sandbox.project), before);
+}
+
+#[test]
+fn a_conflict_that_a_stash_left_keeps_the_checkout_where_it_is() {
+    let sandbox = with_landed_work(&[]);
+    // Two versions of a file that nobody else touches: one in the stash, one in a commit.
+    sandbox.write("notes.txt", "stashed\n");
+    sandbox.git(&["stash", "push", "-q", "notes.txt"]);
+    sandbox.write("notes.txt", "committed\n");
+    sandbox.git(&["commit", "-q", "-m", "as some agents do", "notes.txt"]);
+    let popped = Command::new("git").args(["stash", "pop"]).current_dir(&sandbox.project).output();
+    assert!(!popped.unwrap().status.success());
+    assert!(!sandbox.project.join(".git/MERGE_HEAD").exists());
+    is_in_the_way(&sandbox, Obstacle::Unmerged(vec![path("notes.txt")]));
+    assert!(sandbox.git(&["stash", "list"]).contains("stash@{0}"));
+}
+
+#[test]
+fn what_is_staged_and_stands_in_no_file_keeps_the_checkout_where_it_is() {
+    let check = |file: &str, lying: Option<&str>| {
+        let sandbox = with_two_versions(file, "staged\n", lying);
+        is_in_the_way(&sandbox, Obstacle::Staged(vec![path(file)]));
+    };
+    check("notes.txt", Some("changed again\n"));
+    check("notes.txt", None);
+    check("own.txt", Some("changed again\n"));
+    check("ignored.log", Some("changed again\n"));
+}
+
+#[test]
+fn what_the_worker_staged_in_between_is_in_nobodys_way() {
+    let sandbox = with_two_versions("value.txt", "half right\n", Some("right\n"));
+    sandbox.write("tried.txt", "t\n");
+    sandbox.git(&["add", "tried.txt"]);
+    sandbox.remove("tried.txt");
+    assert_eq!(back(&sandbox.open()), Returned::Back);
+    is_back(&sandbox, "");
+    // A text of the loop's is no part of the work, and stays as it lies.
+    let sandbox = with_two_versions("progress.txt", "begun\n", Some("gone on\n"));
+    assert_eq!(back(&sandbox.open()), Returned::Back);
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), "?? mine.txt\n?? progress.txt");
 }
 
 #[test]
