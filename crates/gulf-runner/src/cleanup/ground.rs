@@ -241,13 +241,12 @@ pub fn throw_away(
         repository.update_ref(&kept_by, at, &Expected::Anything)?;
     }
     gulf_host::crash::point("discard.worktree-gone");
-    if let Some(at) = &own.at {
-        if let Some(why) =
+    if let Some(at) = &own.at
+        && let Some(why) =
             why_kept(repository.delete_branch(&own.branch, at, Holders::Reference(&kept_by))?)
-        {
-            let what = format!("its branch {} stays: {why}", own.branch.short());
-            return Err(in_the_way(what, PUT_RIGHT));
-        }
+    {
+        let what = format!("its branch {} stays: {why}", own.branch.short());
+        return Err(in_the_way(what, PUT_RIGHT));
     }
     gulf_host::crash::point("discard.branch-gone");
     Ok(book.add(vec![fact], clock.wall_ms())?)

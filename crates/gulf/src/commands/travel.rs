@@ -231,8 +231,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let plan = again(sealed, from, recorded.compared_with(number));
     let worktrees = config.optional_text(Key::EnvironmentWorktrees);
     let of_original = (original, recorded.repository()?);
-    let (start, site) =
-        starting_point(place, of_original, candidate.commit.clone(), worktrees, clock.wall_ms())?;
+    let (start, site) = starting_point(place, of_original, candidate.commit, worktrees, clock.wall_ms())?;
     trusting::give_at(place, Word::terminal("gulf fork", GivenOn::Beginning), &[])?;
     let (mut held, notes) = begin(place, &start, vec![(site, plan)], &clock)?;
     let held = held.pop().ok_or(RunError::NoContract)?;

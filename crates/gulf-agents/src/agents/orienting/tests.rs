@@ -17,10 +17,12 @@ fn calls(tool: &str) -> AgentEvent {
 fn told(events: &[AgentEvent]) -> Option<ContextBeforeEdit> {
     let mut orienting = OrientationReader::default();
     for event in events {
-        match event {
-            AgentEvent::Measured(context) => orienting.measure(*context),
-            AgentEvent::Called(call) => orienting.call(&call.tool),
-            other => panic!("{other:?}"),
+        if let AgentEvent::Measured(context) = event {
+            orienting.measure(*context);
+        } else if let AgentEvent::Called(call) = event {
+            orienting.call(&call.tool);
+        } else {
+            panic!("{event:?}");
         }
     }
     orienting.context_before_edit()
