@@ -66,7 +66,7 @@ pub use person::{Configured, LeftOutOfCommit, own_setting};
 pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, PushOutcome, PushTargets, Remote, RemoteBranch};
 pub use settings::exclude_line;
-pub use snapshot::{LeftOut, SnapshotRequest, WorktreeSnapshot, forget_index};
+pub use snapshot::{LeftOutFile, SnapshotRequest, WorktreeSnapshot, forget_index};
 pub use version::GitVersion;
 pub use worktrees::{AddWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Worktree};
 

@@ -135,9 +135,9 @@ fn what_is_not_there_is_named_together_with_what_is() {
     let sandbox = Sandbox::with(&Sample::shell());
     sandbox.gulf(["show"]).run().expect_exit(0).says("there is no loop here");
     three(&sandbox);
-    refused(&sandbox, &["show", "2"])
-        .says("there is no loop called 2")
-        .says("iteration 2 of the last one is `@2`");
+    refused(&sandbox, &["show", "3"])
+        .says("there is no loop called 3")
+        .says("iteration 3 of the last one is `@3`");
     let id = crate::handle(&sandbox);
     for command in ["show", "diff"] {
         refused(&sandbox, &[command, "@12"]).says("its last one is 3").says(&id);

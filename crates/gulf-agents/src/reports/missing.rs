@@ -14,16 +14,20 @@ pub fn missing_runner(command: &str, output: &[u8]) -> Option<String> {
     let has = |name: &str| words.iter().any(|word| word.rsplit('/').next() == Some(name));
     let after = |flag: &str| words.iter().position(|word| *word == flag).and_then(|at| words.get(at + 1));
     let module = after("-m").filter(|_| words.iter().any(|word| is_python(word)));
-    let run_by = |manager: &str| has(manager).then(|| after("run")).flatten();
-    let spawned = run_by("uv").map(|name| format!("error: Failed to spawn: `{name}`"));
-    let found = run_by("poetry").map(|name| format!("Command not found: {name}"));
+    // `uv run --with httpx pytest`: uv names the one it could not run.
+    let is_spawned = |line: &str| {
+        let name = line.strip_prefix("error: Failed to spawn: `").and_then(|rest| rest.strip_suffix('`'));
+        has("uv") && name.is_some_and(|name| words.contains(&name))
+    };
+    let found = has("poetry").then(|| after("run")).flatten();
+    let found = found.map(|name| format!("Command not found: {name}"));
     let bundled = after("exec").filter(|_| has("bundle"));
     let bundled = bundled.map(|name| format!("bundler: command not found: {name}"));
     let [npm, npx, django, cargo, make, just] = ["npm", "npx", "manage.py", "cargo", "make", "just"].map(has);
     let said = |line: &str| {
         let is_module = module.is_some_and(|module| is_missing_module(line, module));
         let is_script = npm && WITHOUT_SCRIPT.iter().any(|said| line.starts_with(said));
-        let is_run = [&spawned, &found, &bundled].into_iter().flatten().any(|said| line == said);
+        let is_run = is_spawned(line) || [&found, &bundled].into_iter().flatten().any(|said| line == said);
         let is_package = npx && line.contains("npx canceled due to missing packages");
         let is_django = django
             && (line == "ModuleNotFoundError: No module named 'django'"
@@ -68,6 +72,11 @@ mod tests {
         check(".venv/bin/python -m pytest", "/work/x/.venv/bin/python: No module named pytest\n", true);
         check(
             "uv run pytest",
+            "error: Failed to spawn: `pytest`\n  Caused by: No such file or directory\n",
+            true,
+        );
+        check(
+            "uv run --with httpx -- pytest -q",
             "error: Failed to spawn: `pytest`\n  Caused by: No such file or directory\n",
             true,
         );

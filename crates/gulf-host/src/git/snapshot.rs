@@ -43,13 +43,13 @@ pub struct WorktreeSnapshot {
     pub tree: TreeId,
     /// Files whose bytes are not in the tree: those that are too large are absent; of those that could not be read, or not
     /// be stored as what they are said to be, a tracked one stands there as before.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutFile>,
     /// Submodules and nested repositories whose worktree is not what their commit says.
     pub submodules: Vec<SubmoduleFinding>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LeftOutFile {
     pub path: TreePath,
     pub why: String,
 }
@@ -217,7 +217,11 @@ const PATHS_MAX: usize = 1_000;
 impl Repository {
     /// Takes these paths into the index; those that git cannot store as what an attribute says they are stay as they
     /// were, and are named.
-    fn take_paths(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<LeftOut>, GitError> {
+    fn take_paths(
+        &self,
+        request: &SnapshotRequest,
+        paths: &[TreePath],
+    ) -> Result<Vec<LeftOutFile>, GitError> {
         let Err(error) = self.take_all(request, paths) else { return Ok(Vec::new()) };
         let GitError::Failed { .. } = error else { return Err(error) };
         let mut refused = Vec::new();
@@ -251,7 +255,10 @@ impl Repository {
     }
 }
 
-fn unreadable(path: TreePath, said: &str) -> LeftOut {
+fn unreadable(path: TreePath, said: &str) -> LeftOutFile {
     let words = said.lines().last().unwrap_or_default();
-    LeftOut { path, why: format!("it is not in the encoding that its attribute {ENCODING} names ({words})") }
+    LeftOutFile {
+        path,
+        why: format!("it is not in the encoding that its attribute {ENCODING} names ({words})"),
+    }
 }

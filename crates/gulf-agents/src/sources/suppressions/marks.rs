@@ -6,7 +6,7 @@
 use super::places::Line;
 
 /// Endings of files, or programs.
-type Names = &'static [&'static str];
+type WordList = &'static [&'static str];
 
 /// A word that keeps a program from counting what stands there.
 #[derive(Debug)]
@@ -16,9 +16,9 @@ pub(super) struct Mark {
     /// How it begins, without blanks and in small letters; between several there is a stroke.
     needles: &'static str,
     /// Endings of files.
-    files: Names,
+    files: WordList,
     /// Who heeds it.
-    pub(super) programs: Names,
+    pub(super) programs: WordList,
     /// It stands in no comment.
     is_code: bool,
 }
@@ -61,42 +61,43 @@ pub(super) fn marks_for(path: &str) -> impl Iterator<Item = &'static Mark> {
     MARKS.iter().filter(move |mark| mark.files.contains(&ending.as_str()))
 }
 
-const PYTHON: Names = &["py", "pyi", "ipynb"];
-const SCRIPT: Names =
+const PYTHON: WordList = &["py", "pyi", "ipynb"];
+const SCRIPT: WordList =
     &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro", "html"];
-const TYPED: Names = &["ts", "cts", "mts", "tsx", "vue", "svelte", "astro"];
-const RUST: Names = &["rs"];
-const GO: Names = &["go"];
-const C: Names = &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cu"];
-const JVM: Names = &["java", "kt", "kts", "scala", "groovy"];
-const SHARP: Names = &["cs", "vb", "fs"];
-const SHELL: Names = &["sh", "bash", "ksh", "zsh", "bats"];
-const STYLES: Names = &["css", "scss", "sass", "less", "vue", "svelte"];
+const TYPED: WordList = &["ts", "cts", "mts", "tsx", "vue", "svelte", "astro"];
+const RUST: WordList = &["rs"];
+const GO: WordList = &["go"];
+const C: WordList = &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cu"];
+const JVM: WordList = &["java", "kt", "kts", "scala", "groovy"];
+const SHARP: WordList = &["cs", "vb", "fs"];
+const SHELL: WordList = &["sh", "bash", "ksh", "zsh", "bats"];
+const STYLES: WordList = &["css", "scss", "sass", "less", "vue", "svelte"];
 
-const PYTHON_LINTERS: Names =
+const PYTHON_LINTERS: WordList =
     &["ruff", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "pylama", "prospector"];
-const PYTHON_TYPES: Names = &["mypy", "dmypy", "pyright", "basedpyright", "pytype", "pyre", "ty", "pyrefly"];
-const PYTHON_COVERAGE: Names = &["coverage", "--cov", "pytest-cov", "slipcover"];
-const SCRIPT_LINTERS: Names = &["eslint", "eslint_d", "oxlint", "xo", "standard", "semistandard", "next"];
-const SCRIPT_TYPES: Names = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "deno"];
-const SCRIPT_COVERAGE: Names = &[
+const PYTHON_TYPES: WordList =
+    &["mypy", "dmypy", "pyright", "basedpyright", "pytype", "pyre", "ty", "pyrefly"];
+const PYTHON_COVERAGE: WordList = &["coverage", "--cov", "pytest-cov", "slipcover"];
+const SCRIPT_LINTERS: WordList = &["eslint", "eslint_d", "oxlint", "xo", "standard", "semistandard", "next"];
+const SCRIPT_TYPES: WordList = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "deno"];
+const SCRIPT_COVERAGE: WordList = &[
     "nyc", "c8", "istanbul", "--coverage", "coverage", "--experimental-test-coverage",
     "--test-coverage-lines", "--check-coverage",
 ];
-const RUST_LINTERS: Names = &["clippy", "cargo-clippy", "warnings", "-Dwarnings", "rustdoc"];
-const RUST_COVERAGE: Names = &["llvm-cov", "tarpaulin", "cargo-llvm-cov", "cargo-tarpaulin", "grcov"];
-const C_LINTERS: Names = &["clang-tidy", "cpplint", "cppcheck", "-Werror", "run-clang-tidy"];
-const JVM_LINTERS: Names = &[
+const RUST_LINTERS: WordList = &["clippy", "cargo-clippy", "warnings", "-Dwarnings", "rustdoc"];
+const RUST_COVERAGE: WordList = &["llvm-cov", "tarpaulin", "cargo-llvm-cov", "cargo-tarpaulin", "grcov"];
+const C_LINTERS: WordList = &["clang-tidy", "cpplint", "cppcheck", "-Werror", "run-clang-tidy"];
+const JVM_LINTERS: WordList = &[
     "checkstyle", "pmd", "spotbugs", "errorprone", "detekt", "ktlint", "lint", "sonar", "check", "verify",
     "-Werror", "-Xlint",
 ];
 
-const fn mark(shown: &'static str, needles: &'static str, files: Names, programs: Names) -> Mark {
+const fn mark(shown: &'static str, needles: &'static str, files: WordList, programs: WordList) -> Mark {
     Mark { shown, needles, files, programs, is_code: false }
 }
 
 /// What switches a check off without a comment.
-const fn code(shown: &'static str, needles: &'static str, files: Names, programs: Names) -> Mark {
+const fn code(shown: &'static str, needles: &'static str, files: WordList, programs: WordList) -> Mark {
     Mark { is_code: true, ..mark(shown, needles, files, programs) }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use camino::Utf8Path;
 
-use super::{LeftOut, SnapshotRequest};
+use super::{LeftOutFile, SnapshotRequest};
 use crate::git::listing::Listing;
 use crate::git::names::TreePath;
 use crate::git::worktree_view::FileStamp;
@@ -19,7 +19,7 @@ pub(super) struct Plan {
     pub(super) staged: Vec<TreePath>,
     /// Paths that leave the tree whatever stands in the worktree.
     pub(super) removals: Vec<TreePath>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<LeftOutFile>,
     /// Repositories inside the worktree that the index does not know yet.
     pub(super) nested: Vec<TreePath>,
     /// Submodules the index knows.
@@ -77,10 +77,10 @@ impl Plan {
             Found::Leaves => return true,
             Found::TooLarge(bytes) => {
                 let why = format!("{bytes} bytes, over the limit");
-                self.left_out.push(LeftOut { path: path.clone(), why });
+                self.left_out.push(LeftOutFile { path: path.clone(), why });
                 return true;
             }
-            Found::Unreadable(why) => self.left_out.push(LeftOut { path: path.clone(), why }),
+            Found::Unreadable(why) => self.left_out.push(LeftOutFile { path: path.clone(), why }),
         }
         false
     }
