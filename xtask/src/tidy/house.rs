@@ -28,7 +28,7 @@ const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf-host", lines_max: 10_381, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 64, circle_max: 0 },
     Room { folder: "crates/gulf-queue", lines_max: 856, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_053, circle_max: 4 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_057, circle_max: 4 },
     Room { folder: "crates/gulf-spec", lines_max: 9_748, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 8_943, circle_max: 0 },
 ];

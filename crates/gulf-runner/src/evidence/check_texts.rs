@@ -85,6 +85,7 @@ impl<'effect> CandidateEvidence<'effect> {
         let runs = self.open_runs()?;
         let asks_anew = self.difference.graft.has_new_text()
             && runs.iter().all(|(_, _, now)| now.readable == Completeness::None);
+        let mut cut = SuiteTrial::default();
         for (check, before, now) in runs {
             let is_new = before.is_green();
             if is_new && !(asks_anew && now.duration_ms <= ANEW_MS_MAX) || !now.is_green() {
@@ -102,8 +103,11 @@ impl<'effect> CandidateEvidence<'effect> {
             if trial.canary.is_some() || trial.finding.is_some() {
                 return Ok(trial);
             }
+            if trial.elsewhere.as_ref().is_some_and(|runs| runs.is_cut) {
+                cut = trial;
+            }
         }
-        Ok(SuiteTrial::default())
+        Ok(cut)
     }
 
     /// What this check reads and the work left alone: tests and what stands beside them, its scripts and the files that they
