@@ -74,7 +74,7 @@ pub fn flips(path: &str, source: &[u8]) -> Vec<Flip> {
     flips.collect()
 }
 
-/// The text, in which blanks stand for what follows the last word of each line: a comment, or a text of several lines.
+/// The text, in which blanks stand for comments behind the last word of a line, and for lines without any.
 fn code_alone(text: &str, tokens: &[Lexeme]) -> String {
     let mut code = String::with_capacity(text.len());
     let mut tokens = tokens.iter().peekable();
@@ -83,8 +83,13 @@ fn code_alone(text: &str, tokens: &[Lexeme]) -> String {
         while let Some(token) = tokens.next_if(|token| token.bytes.start < start + line.len()) {
             end = token.bytes.end.min(start + line.len());
         }
-        code.push_str(&text[start..end]);
         let rest = &text[end..start + line.len()];
+        let is_comment = ["#", "//", "/*"].iter().any(|sign| rest.trim_start().starts_with(sign));
+        if end > start && !is_comment {
+            code.push_str(line);
+            continue;
+        }
+        code.push_str(&text[start..end]);
         code.extend(rest.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
     }
     code

@@ -229,6 +229,13 @@ fn what_stands_in_a_comment_is_no_expectation_and_hides_none() {
 }
 
 #[test]
+fn a_long_text_is_an_expectation_and_no_comment() {
+    let long = "word ".repeat(50) + "end";
+    let python = format!("def test_a():\n    assert say() == \"{long}\"\n");
+    check("tests/test_a.py", &python, &[("test_a", &format!("\"{long}\""), &format!("\"{long}d\""))]);
+}
+
+#[test]
 fn a_sign_that_is_escaped_within_a_text_hides_no_expectation() {
     let rust = r#"assert_eq!(words("a\n\"b\", c"), 3);"#;
     check("tests/words.rs", &format!("#[test]\nfn counts() {{\n    {rust}\n}}\n"), &[("counts", "3", "13")]);
