@@ -17,6 +17,8 @@ pub(super) struct Process {
     pub(super) started: u64,
     /// Neither dead nor waiting to be reaped: no signal reaches what is.
     pub(super) is_alive: bool,
+    /// A thread of the kernel: it has no program, and never gets one.
+    is_kernels: bool,
 }
 
 /// What is to be seen of a variable that a process was started with.
@@ -40,12 +42,13 @@ pub(super) fn all() -> BTreeMap<u32, Process> {
 /// that were started last come first.
 /// Says whether every one that was listed was still there when its turn came: else what it had started may be missing.
 pub(super) fn each(mut see: impl FnMut(Process)) -> bool {
+    let newest_before = newest();
     let Ok(entries) = fs::read_dir("/proc") else { return true };
-    let mut is_complete = true;
     let mut ids: Vec<u32> =
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     let newest = newest();
-    // Numbers grow until they begin anew.
+    // They are listed as their numbers grow: where those began anew meanwhile, what has a small one was not listed.
+    let mut is_complete = newest >= newest_before;
     ids.sort_unstable_by_key(|id| newest.wrapping_sub(*id));
     for id in ids {
         match read_process(id) {
@@ -99,21 +102,26 @@ fn value_in(environment: &[u8], name: &str) -> Option<String> {
 
 /// The same, where it matters whether it can be known.
 pub(super) fn shown(process: &Process, name: &str) -> ShownVariable {
-    let environment = fs::read(format!("/proc/{}/environ", process.id)).unwrap_or_default();
-    if let Some(value) = value_in(&environment, name) {
-        return ShownVariable::Value(value);
-    }
-    let may_change = environment.is_empty() && process.is_alive;
-    if may_change && (read_process(process.id) != Some(*process) || is_starting(process.id)) {
-        return ShownVariable::NotYet;
+    // What had none at the first look may have been executing its program, and be done with that by now.
+    for _look in 0..2 {
+        let environment = fs::read(format!("/proc/{}/environ", process.id)).unwrap_or_default();
+        if let Some(value) = value_in(&environment, name) {
+            return ShownVariable::Value(value);
+        }
+        if !environment.is_empty() || !process.is_alive {
+            break;
+        }
+        if read_process(process.id) != Some(*process) || is_between(process) {
+            return ShownVariable::NotYet;
+        }
     }
     ShownVariable::Unset
 }
 
-/// It has a program, and no arguments yet. The kernel's own have no program, and none is started without arguments.
-fn is_starting(id: u32) -> bool {
-    let arguments = fs::read(format!("/proc/{id}/cmdline"));
-    arguments.is_ok_and(|arguments| arguments.is_empty()) && fs::read_link(format!("/proc/{id}/exe")).is_ok()
+/// It has no arguments, as none is started: they are not there yet, or gone with its memory, a moment before its end.
+fn is_between(process: &Process) -> bool {
+    let arguments = fs::read(format!("/proc/{}/cmdline", process.id));
+    !process.is_kernels && arguments.is_ok_and(|arguments| arguments.is_empty())
 }
 
 pub(super) fn command(id: u32) -> String {
@@ -136,7 +144,10 @@ impl ShownVariable {
     }
 }
 
-/// `id (name) state parent group session …`, the start as field 22; the name may hold anything, also `) R 1`.
+/// `PF_KTHREAD` among a process's flags.
+const KERNEL_THREAD: u32 = 0x0020_0000;
+
+/// `id (name) state parent group session …`, the flags as field 9, the start as field 22; the name may hold anything, also `) R 1`.
 fn parse_stat(line: &[u8]) -> Option<Process> {
     let line = String::from_utf8_lossy(line);
     let (id, rest) = line.split_once(' ')?;
@@ -148,17 +159,22 @@ fn parse_stat(line: &[u8]) -> Option<Process> {
         session: fields.get(3)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
         is_alive: !matches!(*fields.first()?, "Z" | "X"),
+        is_kernels: fields.get(6)?.parse::<u32>().ok()? & KERNEL_THREAD != 0,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Process, parse_stat};
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+
+    use super::{Process, ShownVariable, parse_stat, read_process, shown};
 
     #[test]
     fn a_process_that_calls_itself_a_zombie_of_init_is_seen_through() {
         let line = b"42 (x) Z 1 1 1) S 7 42 9 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 12345 1 2\n";
-        let process = Process { id: 42, parent: 7, session: 9, started: 12345, is_alive: true };
+        let process =
+            Process { id: 42, parent: 7, session: 9, started: 12345, is_alive: true, is_kernels: false };
         assert_eq!(parse_stat(line), Some(process));
     }
 
@@ -166,5 +182,23 @@ mod tests {
     fn a_line_that_was_cut_is_no_process() {
         assert_eq!(parse_stat(b"42 (bash) S 7 42"), None);
         assert_eq!(parse_stat(b""), None);
+    }
+
+    /// The more memory it had, the longer it is there without it.
+    #[test]
+    fn what_is_about_to_end_is_not_taken_for_one_that_was_started_without_the_variable() {
+        let script = "printf -v memory '%*s' 200000000 ''; echo; read -r";
+        let mut child = Command::new("bash");
+        child.args(["-c", script]).env("GULF_TEST_SHOWN", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
+        drop(child.stdin.take());
+        let mut looks = 0;
+        while let Some(process) = read_process(child.id()).filter(|process| process.is_alive) {
+            assert_ne!(shown(&process, "GULF_TEST_SHOWN"), ShownVariable::Unset, "after {looks} looks");
+            looks += 1;
+        }
+        assert!(looks > 0);
+        child.wait().unwrap();
     }
 }
