@@ -136,7 +136,8 @@ fn look_for(marked: &Marked<'_>, then: Then) -> ProcLook {
             return;
         }
         let shown = proc::shown(&process, MARK_VARIABLE);
-        let is_meant = is_meant(marked, &process, shown.value());
+        let mark = if let ShownVariable::Value(mark) = &shown { Some(mark.as_str()) } else { None };
+        let is_meant = is_meant(marked, &process, mark);
         if !is_meant && shown != ShownVariable::NotYet && process.is_alive {
             return;
         }

@@ -135,15 +135,6 @@ pub(super) fn directory(id: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{id}/cwd")).ok()
 }
 
-impl ShownVariable {
-    pub(super) fn value(&self) -> Option<&str> {
-        match self {
-            Self::Value(value) => Some(value),
-            Self::Unset | Self::NotYet => None,
-        }
-    }
-}
-
 /// `PF_KTHREAD` among a process's flags.
 const KERNEL_THREAD: u32 = 0x0020_0000;
 
