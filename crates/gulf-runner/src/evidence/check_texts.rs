@@ -253,8 +253,10 @@ impl TextsAsked<'_, '_> {
                 return Ok(self.trial(false, Some(finding)));
             }
             // A check that ends at its first failure shows the next one where the base is right about this one.
-            let gives = seen.forms.values(&said).into_iter().find(|value| !seen.values.contains(value));
-            if let Some(gives) = gives.filter(|gives| !gives.is_empty()) {
+            let gives = seen.forms.values_beside(&said, &word.word).into_iter();
+            if let Some(gives) =
+                gives.filter(|gives| !gives.is_empty()).find(|gives| !seen.values.contains(gives))
+            {
                 self.passed.push([word.word.clone(), gives]);
                 let texts = self.texts.clone();
                 said = output(&self.run(AskedTree::Base, &texts)?);
@@ -305,7 +307,7 @@ impl TextsAsked<'_, '_> {
         let said = output(&ran);
         let forms = ShownForms::learnt(&said, &[[word.word.clone(), other.clone()]]);
         let values: BTreeSet<String> = forms.values(&said).into_iter().collect();
-        let is_shown = forms.shows_beside(&said, &other);
+        let is_shown = !forms.values_beside(&said, &other).is_empty();
         Ok((!forms.is_empty()).then(|| SeenExpectation { word: word.clone(), forms, values, is_shown }))
     }
 
@@ -384,7 +386,7 @@ impl TextsAsked<'_, '_> {
         if now.record.is_green() {
             return Ok(OtherAnswer::Right);
         }
-        if seen.is_shown && !seen.forms.shows_beside(&output(&now), &seen.word.word) {
+        if seen.is_shown && seen.forms.values_beside(&output(&now), &seen.word.word).is_empty() {
             // It fails elsewhere, at what the base may be right about.
             return Ok(OtherAnswer::Unseen);
         }

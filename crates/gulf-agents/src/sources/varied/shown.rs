@@ -51,11 +51,14 @@ impl ShownForms {
         output.lines().filter_map(|line| self.value(line)).collect()
     }
 
-    /// Does it show a value beside this expectation? A loop over rows ends at the first that fails, whichever that is.
-    pub fn shows_beside(&self, output: &str, expected: &str) -> bool {
-        let lines: Vec<&str> = output.lines().collect();
-        let has_value = |index: &usize| self.value(lines[*index]).is_some();
-        (0..lines.len()).filter(has_value).any(|index| is_near(&lines, index, unquoted(expected)))
+    /// The values that it shows beside this expectation, those in its own line first. A loop over rows ends at the first
+    /// that fails, whichever that is.
+    pub fn values_beside(&self, output: &str, expected: &str) -> Vec<String> {
+        let (lines, expected): (Vec<&str>, &str) = (output.lines().collect(), unquoted(expected));
+        let is_beside = |index: &usize| is_near(&lines, *index, expected);
+        let mut beside: Vec<usize> = (0..lines.len()).filter(is_beside).collect();
+        beside.sort_by_key(|index| !has_word(lines[*index], expected));
+        beside.into_iter().filter_map(|index| self.value(lines[index])).collect()
     }
 
     fn value(&self, line: &str) -> Option<String> {

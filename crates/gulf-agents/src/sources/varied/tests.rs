@@ -50,6 +50,16 @@ fn the_form_is_the_one_that_most_answers_have() {
 }
 
 #[test]
+fn what_an_expectation_got_stands_in_its_own_line_before_those_around_it() {
+    let learnt = "t.c:13: got 3, want 13\n";
+    let forms = ShownForms::learnt(learnt, &[["3", "13"].map(str::to_owned)]);
+    let base = "t.c:8: got \"   \", want \"\"\nt.c:13: got 1, want 3\n";
+    assert_eq!(forms.values(base), ["\"   \"", "1"]);
+    assert_eq!(forms.values_beside(base, "3"), ["1", "\"   \""]);
+    assert_eq!(forms.values_beside(base, "4"), [""; 0]);
+}
+
+#[test]
 fn texts_stay_of_their_kind() {
     for (literal, near, far) in [
         ("'Hello World'", Some("'Hemlo World'"), Some("'Iello World'")),
