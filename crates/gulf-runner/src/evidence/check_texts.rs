@@ -253,10 +253,8 @@ impl TextsAsked<'_, '_> {
                 return Ok(self.trial(false, Some(finding)));
             }
             // A check that ends at its first failure shows the next one where the base is right about this one.
-            let gives = seen.forms.values_beside(&said, &word.word).into_iter();
-            if let Some(gives) =
-                gives.filter(|gives| !gives.is_empty()).find(|gives| !seen.values.contains(gives))
-            {
+            let mut beside = seen.forms.values_beside(&said, &word.word).into_iter();
+            if let Some(gives) = beside.find(|it| !it.is_empty() && !seen.values.contains(it)) {
                 self.passed.push([word.word.clone(), gives]);
                 let texts = self.texts.clone();
                 said = output(&self.run(AskedTree::Base, &texts)?);

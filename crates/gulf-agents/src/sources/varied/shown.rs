@@ -37,8 +37,7 @@ impl ShownForms {
         forms.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
         let forms = forms.into_iter().map(|(form, _)| form).collect();
         let learnt = Self { forms, lines_each: 1 };
-        let is_shown = |[_, expected]: &&[String; 2]| has_word(output, unquoted(expected));
-        let shown = pairs.iter().filter(is_shown).count().max(1);
+        let shown = pairs.iter().filter(|[_, expected]| has_word(output, unquoted(expected))).count().max(1);
         Self { lines_each: (learnt.values(output).len() / shown).max(1), ..learnt }
     }
 
@@ -55,8 +54,7 @@ impl ShownForms {
     /// that fails, whichever that is.
     pub fn values_beside(&self, output: &str, expected: &str) -> Vec<String> {
         let (lines, expected): (Vec<&str>, &str) = (output.lines().collect(), unquoted(expected));
-        let is_beside = |index: &usize| is_near(&lines, *index, expected);
-        let mut beside: Vec<usize> = (0..lines.len()).filter(is_beside).collect();
+        let mut beside: Vec<_> = (0..lines.len()).filter(|at| is_near(&lines, *at, expected)).collect();
         beside.sort_by_key(|index| !has_word(lines[*index], expected));
         beside.into_iter().filter_map(|index| self.value(lines[index])).collect()
     }
