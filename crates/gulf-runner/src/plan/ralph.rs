@@ -83,14 +83,8 @@ fn sealed(project: &Utf8Path, path: &str, notes: &mut Vec<String>) -> Result<Sea
     let text = files::read_text(&project.join(path), TEXT_BYTES_MAX)?;
     let list = tasks::parse(&Source::new(path, &text.content));
     let is_fatal = |problem: &TaskProblem| {
-        matches!(
-            problem,
-            TaskProblem::NoTask
-                | TaskProblem::NearMissBox { .. }
-                | TaskProblem::Unclosed(_)
-                | TaskProblem::UnknownDependency { .. }
-                | TaskProblem::Cycle { .. }
-        )
+        // Nothing that counts this list goes by ids.
+        problem.weight() == Weight::Error && !matches!(problem, TaskProblem::DuplicateId { .. })
     };
     let (fatal, others): (Vec<_>, Vec<_>) =
         list.problems.iter().cloned().partition(|located| is_fatal(&located.problem));

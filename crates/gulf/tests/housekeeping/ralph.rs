@@ -335,6 +335,22 @@ fn a_list_with_a_circle_or_a_task_that_nobody_knows_is_refused_with_its_line() {
 
 // proves: K6
 #[test]
+fn a_list_in_json_that_cannot_be_read_is_refused_with_its_place() {
+    for (list, place, words) in [
+        ("{\"tasks\": [\n  {\"title\": \"a\",}\n]}\n", "plan.json:2:", "this is not JSON"),
+        ("[{\"title\": \"a\", \"passes\": \"no\"}]\n", "plan.json:1:", "`passes` must be true or false"),
+    ] {
+        let sandbox = project();
+        sandbox.write(".ralphrc", format!("{RALPHRC}FIX_PLAN_FILE=plan.json\n"));
+        sandbox.write("plan.json", list);
+        let agent = FakeAgent::new(&sandbox);
+        run(&sandbox, &agent).run().expect_exit(2).says(place).says(words);
+        assert!(sandbox.loops().is_empty() && agent.tally().turns().is_empty());
+    }
+}
+
+// proves: K6
+#[test]
 fn the_calls_per_hour_of_a_ralph_project_are_kept_to_and_a_cancel_is_obeyed_meanwhile() {
     let sandbox = project();
     sandbox.write(".ralphrc", format!("{RALPHRC}MAX_CALLS_PER_HOUR=1\n"));
