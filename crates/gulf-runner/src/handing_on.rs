@@ -5,6 +5,7 @@
 
 use std::fs;
 
+use camino::Utf8Path;
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability};
 use gulf_host::programs;
@@ -16,7 +17,7 @@ use gulf_spec::memory::{
 use crate::agreement::MemoryForm;
 use crate::error::RunError;
 use crate::memory::append_once;
-use crate::own_text;
+use crate::project_folder::{is_own, put_own};
 use crate::resources::Resources;
 use crate::texts::text;
 
@@ -80,8 +81,11 @@ pub(crate) fn lay_out_memory(resources: &Resources) {
         return;
     }
     for folder in MEMORY_FOLDERS {
-        // What cannot be made is missing in the write below.
-        let _ = fs::create_dir_all(resources.project().join(MEMORY_FOLDER).join(folder));
+        let folder = Utf8Path::new(MEMORY_FOLDER).join(folder);
+        if is_own(resources.project(), &folder) {
+            // What cannot be made is missing in the write below.
+            let _ = fs::create_dir_all(resources.project().join(folder));
+        }
     }
     for (path, text) in SCAFFOLD {
         let path = format!("{MEMORY_FOLDER}/{path}");
@@ -103,11 +107,5 @@ pub(crate) fn unwritten_page(resources: &Resources) -> Option<String> {
 
 /// The worker's folder may be read-only, or a link, which would lead out of the project: then the text is not written.
 fn write_page(resources: &Resources, path: &str, text: &str) {
-    let path = resources.project().join(path);
-    if let Some(folder) = path.parent()
-        && !folder.is_symlink()
-        && fs::create_dir_all(folder).is_ok()
-    {
-        let _ = own_text::write(resources.project(), &path, text);
-    }
+    let _ = put_own(resources.project(), path, text);
 }

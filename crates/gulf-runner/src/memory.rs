@@ -11,11 +11,12 @@ use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_spec::progress;
 
+use crate::book;
 use crate::error::RunError;
 use crate::judge::refusals;
+use crate::project_folder::put_own;
 use crate::resources::Resources;
 use crate::texts::{TEXT_BYTES_MAX, text};
-use crate::{book, own_text};
 
 /// The end of a text of gulf's own that only grows, however long it is by now; nothing where there is none.
 pub(crate) fn end_of(path: &Utf8Path) -> Result<String, ReadError> {
@@ -91,8 +92,8 @@ pub(crate) fn append_once(resources: &Resources, name: &str, addition: &str, mar
         Err(ReadError::Missing { .. }) => String::new(),
         Err(_) => return,
     };
-    if !path.is_symlink() && !mark.is_empty() && !kept.contains(mark) {
-        let _ = own_text::write(resources.project(), &path, &format!("{kept}{addition}"));
+    if !mark.is_empty() && !kept.contains(mark) {
+        let _ = put_own(resources.project(), name, &format!("{kept}{addition}"));
     }
 }
 

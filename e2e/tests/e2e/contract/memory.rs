@@ -40,6 +40,16 @@ fn what_is_there_already_is_not_written_over() {
     assert!(session.exists(".claude/memory/INDEX.md"));
 }
 
+#[test]
+fn nothing_is_written_through_a_link_that_leads_out_of_the_project() {
+    let session = Session::checked(Host::Plain);
+    let outside = session.file("../outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, session.file(".claude/memory")).unwrap();
+    session.gulf(&["start", "--structured-memory", PROMPT]).run().expect_exit(0);
+    assert_eq!(outside.read_dir_utf8().unwrap().count(), 0);
+}
+
 // proves: G22
 #[test]
 fn a_completed_loop_is_filed_entered_and_its_page_is_empty_again() {
