@@ -248,14 +248,8 @@ impl StateFields {
     }
 
     pub(crate) fn end_turn(&mut self, turn: &Turn) {
-        match (&turn.claim, &self.unit.claim) {
-            // What was claimed by the tool was said on purpose; a promise in the last message adds nothing to it.
-            (None, _) | (Some(Claim::Done { no_test: None }), Some(_)) => {}
-            // Whether there is a list, and how often a task was put back, is asked where a claim is admitted.
-            (Some(Claim::Blocked { .. }), _) => {}
-            // Who asked by the tool, and says at the end that it is stuck, asks once.
-            (Some(claim), Some(said)) if claim.question().is_some() && said.question().is_some() => {}
-            (Some(claim), _) => self.hear(claim),
+        if let Some(claim) = turn.claim_beside(self.unit.claim.as_ref()) {
+            self.hear(claim);
         }
         self.deny(&turn.denials);
         // A session goes on where its turn came to an end of its own, or only waits.

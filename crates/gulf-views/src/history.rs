@@ -342,15 +342,6 @@ fn signed(reason: &str, by: &Option<By>) -> String {
     format!("{reason}{}", sender(by))
 }
 
-/// As the engine has it: what was claimed by the tool was said on purpose, and a promise adds nothing to it.
-fn claim_after(turn: &Turn, earlier: Option<Claim>) -> Option<Claim> {
-    match (&turn.claim, earlier) {
-        (None, earlier) => earlier,
-        (Some(Claim::Done { no_test: None }), Some(earlier)) => Some(earlier),
-        (Some(claim), _) => Some(claim.clone()),
-    }
-}
-
 impl Iteration {
     /// A person's yes to its candidate, where it was given.
     pub(crate) fn approval(&self) -> Option<String> {
@@ -411,7 +402,9 @@ impl Iteration {
 
     fn end_turn(&mut self, turn: &Turn) {
         self.duration_ms = self.duration_ms.saturating_add(turn.duration_ms);
-        self.claim = claim_after(turn, self.claim.take());
+        if let Some(claim) = turn.claim_beside(self.claim.as_ref()) {
+            self.claim = Some(claim.clone());
+        }
         self.turn = Some(turn.clone());
     }
 

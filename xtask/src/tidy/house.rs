@@ -23,14 +23,14 @@ struct Room {
 const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf", lines_max: 14_279, circle_max: 0 },
     Room { folder: "crates/gulf-agents", lines_max: 18_405, circle_max: 0 },
-    Room { folder: "crates/gulf-engine", lines_max: 3_964, circle_max: 0 },
+    Room { folder: "crates/gulf-engine", lines_max: 3_973, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_258, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 10_379, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 64, circle_max: 0 },
     Room { folder: "crates/gulf-queue", lines_max: 856, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_057, circle_max: 4 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_049, circle_max: 4 },
     Room { folder: "crates/gulf-spec", lines_max: 9_748, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 8_943, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 8_938, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.

@@ -425,3 +425,22 @@ fn a_judge_that_needs_a_person_rests_the_loop_and_is_asked_again_when_one_has_lo
     tale.judged(approved());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
 }
+
+#[test]
+fn a_last_message_adds_to_what_was_claimed_by_the_tool_only_what_is_new() {
+    let (done, asked) = (Claim::Done { no_test: None }, Claim::Cannot(question("why?")));
+    let excused = Claim::Done { no_test: Some(String::from("only prose")) };
+    let blocked = Claim::Blocked { task: String::from("first this") };
+    for (said, earlier, is_counted) in [
+        (&done, None, true),
+        (&done, Some(&asked), false),
+        (&excused, Some(&done), true),
+        (&asked, Some(&done), true),
+        (&asked, Some(&asked), false),
+        (&blocked, None, false),
+    ] {
+        let turn = Turn { claim: Some(said.clone()), ..turn() };
+        assert_eq!(turn.claim_beside(earlier), is_counted.then_some(said), "{said:?} beside {earlier:?}");
+    }
+    assert_eq!(turn().claim_beside(Some(&done)), None);
+}
