@@ -248,7 +248,7 @@ impl StateFields {
     }
 
     pub(crate) fn end_turn(&mut self, turn: &Turn) {
-        if let Some(claim) = turn.claim_beside(self.unit.claim.as_ref()) {
+        if let Some(claim) = turn.claim.as_ref().filter(|claim| claim.adds_to(self.unit.claim.as_ref())) {
             self.hear(claim);
         }
         self.deny(&turn.denials);
@@ -263,9 +263,7 @@ impl StateFields {
             TurnOutcome::Completed | TurnOutcome::ContextFull => self.failures.limited = 0,
             TurnOutcome::RateLimited { wait_ms } => self.wait_for_provider(Party::Agent, *wait_ms),
             TurnOutcome::OutOfBudget => self.spending.out_of_budget = true,
-            TurnOutcome::NeedsPerson { why } => {
-                self.failures.last = Some((Party::Agent, why.clone()));
-            }
+            TurnOutcome::NeedsPerson { why } => self.failures.last = Some((Party::Agent, why.clone())),
             TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::Declined { .. } => {}
         }
         self.stage = Stage::Settling(turn.clone());

@@ -28,6 +28,17 @@ pub enum Claim {
 }
 
 impl Claim {
+    /// Does it count where it comes with a turn's last message, beside what was claimed before?
+    pub fn adds_to(&self, earlier: Option<&Claim>) -> bool {
+        match (self, earlier) {
+            // What was claimed by the tool was said on purpose; a promise adds nothing to it. Whether there is a list, and
+            // how often a task was put back, is asked where a claim is admitted.
+            (Self::Done { no_test: None }, Some(_)) | (Self::Blocked { .. }, _) => false,
+            // Who asked by the tool, and says at the end that it is stuck, asks once.
+            (_, said) => self.question().is_none() || said.and_then(Claim::question).is_none(),
+        }
+    }
+
     /// What a person is asked by it, if it is no claim to be done.
     pub fn question(&self) -> Option<&Question> {
         match self {

@@ -77,9 +77,7 @@ impl StateFields {
     fn hear_step(&mut self, step: Step, word: &StepWord) {
         let steps = &mut self.unit.steps;
         match word {
-            StepWord::Said => {
-                steps.done.insert(step);
-            }
+            StepWord::Said => drop(steps.done.insert(step)),
             StepWord::Incomplete { .. } => steps.repeated += 1,
             // What was objected to is planned again, and looked at again.
             StepWord::Objected { .. } => {

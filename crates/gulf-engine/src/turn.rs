@@ -35,23 +35,6 @@ pub struct Turn {
     pub orientation: Option<Orientation>,
 }
 
-impl Turn {
-    /// The claim of its last message, where it adds something to the one that was made before.
-    pub fn claim_beside(&self, earlier: Option<&Claim>) -> Option<&Claim> {
-        let claim = self.claim.as_ref()?;
-        let is_counted = match (claim, earlier) {
-            // What was claimed by the tool was said on purpose; a promise adds nothing to it.
-            (Claim::Done { no_test: None }, Some(_)) => false,
-            // Whether there is a list, and how often a task was put back, is asked where a claim is admitted.
-            (Claim::Blocked { .. }, _) => false,
-            // Who asked by the tool, and says at the end that it is stuck, asks once.
-            (claim, Some(said)) => claim.question().is_none() || said.question().is_none(),
-            (_, None) => true,
-        };
-        is_counted.then_some(claim)
-    }
-}
-
 /// How a turn ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

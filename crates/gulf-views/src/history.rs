@@ -402,7 +402,7 @@ impl Iteration {
 
     fn end_turn(&mut self, turn: &Turn) {
         self.duration_ms = self.duration_ms.saturating_add(turn.duration_ms);
-        if let Some(claim) = turn.claim_beside(self.claim.as_ref()) {
+        if let Some(claim) = turn.claim.as_ref().filter(|claim| claim.adds_to(self.claim.as_ref())) {
             self.claim = Some(claim.clone());
         }
         self.turn = Some(turn.clone());

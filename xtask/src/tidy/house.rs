@@ -22,8 +22,8 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf", lines_max: 14_279, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 18_405, circle_max: 0 },
-    Room { folder: "crates/gulf-engine", lines_max: 3_973, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 18_400, circle_max: 0 },
+    Room { folder: "crates/gulf-engine", lines_max: 3_964, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_258, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 10_379, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 64, circle_max: 0 },

@@ -83,13 +83,11 @@ fn code_alone(text: &str, tokens: &[Lexeme]) -> String {
         while let Some(token) = tokens.next_if(|token| token.bytes.start < start + line.len()) {
             end = token.bytes.end.min(start + line.len());
         }
-        let rest = &text[end..start + line.len()];
-        let is_comment = ["#", "//", "/*"].iter().any(|sign| rest.trim_start().starts_with(sign));
-        if end > start && !is_comment {
-            code.push_str(line);
-            continue;
-        }
-        code.push_str(&text[start..end]);
+        let rest = line[end - start..].trim_start();
+        let is_comment = ["#", "//", "/*"].iter().any(|sign| rest.starts_with(sign));
+        let is_code = end > start && !is_comment;
+        let (kept, rest) = line.split_at(if is_code { line.len() } else { end - start });
+        code.push_str(kept);
         code.extend(rest.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
     }
     code

@@ -35,8 +35,7 @@ impl ShownForms {
         }
         // An answer may be shown as a question, too, but not each of them.
         forms.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-        let forms = forms.into_iter().map(|(form, _)| form).collect();
-        let learnt = Self { forms, lines_each: 1 };
+        let learnt = Self { forms: forms.into_iter().map(|(form, _)| form).collect(), lines_each: 1 };
         let shown = pairs.iter().filter(|[_, expected]| has_word(output, unquoted(expected))).count().max(1);
         Self { lines_each: (learnt.values(output).len() / shown).max(1), ..learnt }
     }
@@ -112,7 +111,7 @@ fn masked(text: &str) -> String {
 
 /// What follows in this line on what was masked so.
 fn after<'line>(line: &'line str, masked: &str) -> Option<&'line str> {
-    let mut rest = line;
+    let (mut rest, is_digit) = (line, |letter: char| letter.is_ascii_digit());
     let mut letters = masked.chars().peekable();
     while let Some(letter) = letters.next() {
         if EXPECTED.contains(letter) {
@@ -121,10 +120,7 @@ fn after<'line>(line: &'line str, masked: &str) -> Option<&'line str> {
         }
         rest = match rest.strip_prefix(letter) {
             Some(after) => after,
-            None if letter == '#' => {
-                let after = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
-                (after.len() < rest.len()).then_some(after)?
-            }
+            None if letter == '#' && rest.starts_with(is_digit) => rest.trim_start_matches(is_digit),
             None => return None,
         };
     }
