@@ -40,8 +40,11 @@ pub(crate) fn first(
     });
     let work = work_in_hand(tasks.as_ref()).unwrap_or_else(|| goal.to_owned());
     let moment = Moment { goal, work: &work, building: Building::First, tokens_max: terms.tokens_max };
-    let list =
-        list.map(|list| gulf_spec::prompts::ListBrief { path: list.path.clone(), missing: Vec::new() });
+    let list = list.map(|list| gulf_spec::prompts::ListBrief {
+        path: list.path.clone(),
+        missing: Vec::new(),
+        problem: None,
+    });
     ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }
 }
 

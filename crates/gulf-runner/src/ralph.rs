@@ -131,8 +131,7 @@ pub(crate) fn task_list(resources: &Resources) -> Option<TaskList> {
 }
 
 fn present_tally(resources: &Resources) -> Tally {
-    let text = sealed_list(resources).and_then(|list| resources.project_text(&list.path));
-    let tally = text.and_then(|text| sealed_list(resources)?.tally(&text));
+    let tally = task_list(resources).and_then(|list| list.tally(&sealed_list(resources)?.tasks));
     let all = || sealed_list(resources).into_iter().flat_map(|list| &list.tasks);
     // What cannot be read is gone.
     tally.unwrap_or_else(|| Tally {
@@ -144,7 +143,8 @@ fn present_tally(resources: &Resources) -> Tally {
 /// What the worker is told of its list.
 pub(crate) fn list_brief(resources: &Resources) -> Option<ListBrief> {
     let list = sealed_list(resources)?;
-    Some(ListBrief { path: list.path.clone(), missing: present_tally(resources).missing })
+    let problem = task_list(resources).and_then(|list| list.unreadable());
+    Some(ListBrief { path: list.path.clone(), missing: present_tally(resources).missing, problem })
 }
 
 /// Is everything there but the worker's word?
@@ -174,6 +174,9 @@ pub(crate) fn list_fixes(resources: &Resources, fold: &Fold, others: &[Fix]) -> 
 }
 
 fn refusal(resources: &Resources, list: &SealedList) -> String {
+    if let Some(problem) = task_list(resources).and_then(|list| list.unreadable()) {
+        return format!("You said that nothing is left, and {} cannot be read: {problem}", list.path);
+    }
     let Tally { open, missing, .. } = present_tally(resources);
     if open.is_empty() && missing.is_empty() {
         return "You said that nothing is left, but that turn came to a bad end. If it still stands, say it again."

@@ -99,6 +99,8 @@ pub struct ListBrief {
     pub path: String,
     /// Titles of what stood there at the start and stands there no more.
     pub missing: Vec<String>,
+    /// Why nothing of it can be read.
+    pub problem: Option<String>,
 }
 
 /// Where the work is kept.

@@ -46,11 +46,19 @@ impl SealedTask {
 }
 
 impl TaskList {
+    /// Why nothing of it can be read, with the place.
+    pub fn unreadable(&self) -> Option<String> {
+        let whole =
+            |problem: &TaskProblem| matches!(problem, TaskProblem::NotJson { .. } | TaskProblem::NoList);
+        let located = self.problems.iter().find(|located| whole(&located.problem))?;
+        Some(format!("{}: {}", located.place(), located.problem))
+    }
+
     /// Counts what is left; none where no task can be found at all.
     pub fn tally(&self, sealed: &[SealedTask]) -> Option<Tally> {
         let mut unread: Vec<String> =
             self.problems.iter().filter_map(|located| hidden(&located.problem)).collect();
-        if self.tasks.is_empty() && unread.is_empty() {
+        if self.unreadable().is_some() || (self.tasks.is_empty() && unread.is_empty()) {
             return None;
         }
         let mut now: Vec<SealedTask> = self.tasks.iter().map(Task::sealed).collect();
@@ -76,11 +84,11 @@ fn hidden(problem: &TaskProblem) -> Option<String> {
     match problem {
         TaskProblem::NearMissBox { .. }
         | TaskProblem::Unclosed(_)
-        | TaskProblem::NotJson { .. }
-        | TaskProblem::NoList
         | TaskProblem::WrongValue { .. }
         | TaskProblem::NoTitle => Some(problem.to_string()),
-        TaskProblem::NoTask
+        TaskProblem::NotJson { .. }
+        | TaskProblem::NoList
+        | TaskProblem::NoTask
         | TaskProblem::OddMark { .. }
         | TaskProblem::EmptyTask
         | TaskProblem::DuplicateId { .. }

@@ -349,6 +349,33 @@ fn a_list_in_json_that_cannot_be_read_is_refused_with_its_place() {
     }
 }
 
+// proves: K2, K6
+#[test]
+fn a_list_in_json_that_breaks_in_the_loop_is_to_be_mended_and_no_task_of_it_is_gone() {
+    let list = |open: bool| format!("{{\"tasks\": [\n  {{\"title\": \"a\", \"passes\": {}}}\n]}}\n", !open);
+    let sandbox = project();
+    sandbox.write(".ralphrc", format!("{RALPHRC}FIX_PLAN_FILE=plan.json\n"));
+    sandbox.write("plan.json", list(true));
+    let broken = list(false).replace("true}", "true,}");
+    let right = [Step::write("value.txt", "right\n"), Step::write("plan.json", &broken)];
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, turn(right, true))
+        .turn(2, turn([Step::write("plan.json", &list(false))], true));
+    run(&sandbox, &agent)
+        .run()
+        .expect_exit(0)
+        .says("refused: the list of tasks cannot be read")
+        .does_not_say("missing or reworded");
+    let prompt = agent.tally().prompt(2);
+    let mend = "It cannot be read now, so every task of it counts as open; mend it first: plan.json:2:";
+    assert!(prompt.contains(mend), "{prompt}");
+    assert!(
+        prompt.contains("You said that nothing is left, and plan.json cannot be read: plan.json:2:"),
+        "{prompt}"
+    );
+    assert!(!prompt.contains("put back"), "{prompt}");
+}
+
 // proves: K6
 #[test]
 fn the_calls_per_hour_of_a_ralph_project_are_kept_to_and_a_cancel_is_obeyed_meanwhile() {

@@ -20,10 +20,11 @@ pub(super) fn block(block: &ContextBlock) -> Result<Option<String>, TemplateErro
     if layers.is_empty() && tasks.is_none() {
         return Ok(None);
     }
-    let missing = tasks.iter().flat_map(|tasks| tasks.missing.iter().cloned());
+    let tasks = tasks.as_ref();
     let values = json!({
-        "plan": tasks.as_ref().map(|tasks| tasks.path.as_str()),
-        "missing": missing.collect::<Vec<_>>(),
+        "plan": tasks.map(|tasks| tasks.path.as_str()),
+        "missing": tasks.map(|tasks| tasks.missing.as_slice()).unwrap_or_default(),
+        "problem": tasks.and_then(|tasks| tasks.problem.as_deref()),
         "tokens": layers.tokens,
         "tokens_max": print_tokens(layers.tokens_max),
         "shown": layers.shown.iter().map(shown).collect::<Vec<_>>(),

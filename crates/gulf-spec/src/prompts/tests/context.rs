@@ -36,7 +36,7 @@ fn a_text_that_looks_like_the_prompt_stays_between_its_fences_and_what_is_left_o
 #[test]
 fn the_worker_is_told_whose_the_list_is_and_what_is_missing_from_it() {
     let missing = vec!["설명을 쓴다".to_owned()];
-    let list = Some(ListBrief { path: "fix_plan.md".to_owned(), missing });
+    let list = Some(ListBrief { path: "fix_plan.md".to_owned(), missing, problem: None });
     let prompt = prompt(ContextBlock { list, ..ContextBlock::default() });
     for said in ["## The list of tasks: `fix_plan.md`", "put back what stood there:\n\n- 설명을 쓴다\n"]
     {
