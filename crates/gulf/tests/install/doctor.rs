@@ -162,7 +162,7 @@ fn copilots_copy_of_the_plugin_is_found_where_it_lies_or_where_it_was_put() {
     let known = format!(
         r#""extraKnownMarketplaces": {{"gulf-market": {{"source": {{"source": "directory", "path": "{market}"}}}}}}"#
     );
-    put(&sandbox, ".copilot/settings.json", format!("{{{enabled}, {known}}}"));
+    put(&sandbox, ".copilot/settings.json", format!("{{ // mine\n{enabled}, {known}}}"));
     put(&sandbox, "market/plugins/gulf-loop/.claude-plugin/plugin.json", manifest);
     assert!(told(&sandbox).contains(&older), "{:?}", told(&sandbox));
 }

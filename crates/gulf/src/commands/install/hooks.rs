@@ -188,7 +188,7 @@ fn set(document: &Document, object: &CstObject, key: &str, value: &str) -> Resul
     Ok(())
 }
 
-fn text_of(node: &CstNode) -> Option<String> {
+pub fn text_of(node: &CstNode) -> Option<String> {
     node.as_string_lit()?.decoded_value().ok()
 }
 

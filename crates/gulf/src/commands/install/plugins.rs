@@ -80,11 +80,24 @@ fn copies(id: &str, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
 
 /// Copilot CLI uses a plugin of a marketplace that is a folder where it lies, and copies others.
 fn copy_in_copilot(market: &str, folder: &Utf8Path) -> Utf8PathBuf {
-    let settings = json(&folder.join("settings.json"));
-    match settings["extraKnownMarketplaces"][market]["source"]["path"].as_str() {
-        Some(market) => Utf8Path::new(market).join("plugins/gulf-loop"),
+    let where_it_lies = || {
+        let settings = copilot_settings(folder)?;
+        let mut object = settings.top().ok()?;
+        for key in ["extraKnownMarketplaces", market, "source"] {
+            object = settings.member(&object, key).ok()??.as_object()?;
+        }
+        hooks::text_of(&settings.member(&object, "path").ok()??)
+    };
+    match where_it_lies() {
+        Some(market) => Utf8Path::new(&market).join("plugins/gulf-loop"),
         None => folder.join("installed-plugins").join(market).join("gulf-loop"),
     }
+}
+
+/// None where they cannot be read; they may have comments.
+fn copilot_settings(folder: &Utf8Path) -> Option<Document> {
+    let path = folder.join("settings.json");
+    Document::parse(path.as_str(), &std::fs::read_to_string(&path).ok()?).ok()
 }
 
 /// `[plugins."name@marketplace"]` with `enabled = true`
@@ -102,10 +115,7 @@ pub fn codex_settings(folder: &Utf8Path) -> toml::Table {
 }
 
 fn enabled_in_copilot(folder: &Utf8Path) -> Vec<String> {
-    let path = folder.join("settings.json");
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
-    let read = Document::parse(path.as_str(), &text);
-    read.and_then(|settings| enabled(&settings)).unwrap_or_default()
+    copilot_settings(folder).and_then(|settings| enabled(&settings).ok()).unwrap_or_default()
 }
 
 // Other loops in Claude Code that would answer the same stops: the original gulf-loop, and the ralph-loop plugin.
