@@ -126,10 +126,18 @@ pub(crate) fn alone_in(
         Ok(lock) => Ok(lock),
         Err(LockError::Held { note, .. }) => {
             let id = String::from_utf8_lossy(&note).into_owned();
-            Err(in_the_way(
-                format!("the loop {id} works in {checkout}"),
-                "`gulf status` shows its state; `gulf cancel` ends it",
-            ))
+            Err(if id.is_empty() {
+                // A loop that begins there, or `gulf clean`.
+                in_the_way(
+                    format!("another gulf works in {checkout} at this moment"),
+                    "run the same command again",
+                )
+            } else {
+                in_the_way(
+                    format!("the loop {id} works in {checkout}"),
+                    "`gulf status` shows its state; `gulf cancel` ends it",
+                )
+            })
         }
         Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
     }

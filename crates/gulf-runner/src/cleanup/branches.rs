@@ -92,7 +92,7 @@ pub fn remove_branch(
     let held_by = Holders::AnythingBut(&own_names);
     if let Some(worktree) = look.worktree_of(name) {
         // Nobody begins to work there meanwhile.
-        let _nobody_else = match Lock::try_acquire(&place.lock_of(worktree), b"clean") {
+        let _nobody_else = match Lock::try_acquire(&place.lock_of(worktree), b"") {
             Err(LockError::Held { .. }) => return Ok(Some("somebody works there".to_owned())),
             locked => locked?,
         };
