@@ -4,7 +4,6 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use anstream::eprintln;
 use camino::Utf8Path;
 use gulf_engine::Refusal;
 use gulf_host::files::{ReadError, WriteError};
@@ -130,7 +129,7 @@ impl Failure {
 
     /// Prints it and gives the exit code.
     pub fn report(&self) -> ExitCode {
-        eprintln!("{}", masked(&self.shown()));
+        errln!("{}", masked(&self.shown()));
         ExitCode::from(self.code)
     }
 

@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, IsTerminal, Read, Write as _};
 
-use anstream::eprint;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 
 use crate::failure::Failure;
@@ -50,13 +49,13 @@ pub fn agrees(question: &str) -> Result<bool, Failure> {
     if !can_ask() {
         return Ok(false);
     }
-    eprint!("{} [y/N]", translated(question));
+    err!("{} [y/N]", translated(question));
     Ok(matches!(line("")?.to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// What a person types behind these words.
 pub fn line(words: &str) -> Result<String, Failure> {
-    eprint!("{} ", translated(words));
+    err!("{} ", translated(words));
     std::io::stderr().flush().map_err(Failure::broken)?;
     let mut typed = String::new();
     std::io::stdin().lock().read_line(&mut typed).map_err(Failure::broken)?;

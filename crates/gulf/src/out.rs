@@ -1,6 +1,7 @@
-//! Printing to standard output: data, and a reader that has seen enough is no failure.
+//! Printing: data to standard output, where a reader that has seen enough is no failure, and what a person watches to
+//! standard error.
 //!
-//! The usual macros panic when a pipe is closed, in the middle of a loop.
+//! The usual macros panic when a pipe is closed, a disk is full or a terminal is gone, in the middle of a loop.
 
 use std::fmt::Display;
 use std::io;
@@ -19,6 +20,19 @@ macro_rules! out {
 /// Prints a line.
 macro_rules! outln {
     ($($text:tt)*) => { out!("{}\n", format_args!($($text)*)) };
+}
+
+/// Tells whoever watches; a loop goes on without them.
+macro_rules! err {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = write!(anstream::stderr(), $($text)*);
+    }};
+}
+
+/// Tells a line.
+macro_rules! errln {
+    ($($text:tt)*) => { err!("{}\n", format_args!($($text)*)) };
 }
 
 /// Why something that was printed is nowhere.
@@ -40,7 +54,7 @@ pub fn lost() -> Option<io::Error> {
 
 /// A note for people. What it quotes of a project or a worker moves no cursor.
 pub fn say_note(text: impl Display) {
-    anstream::eprintln!("note: {}", masked(&tame_text(&text.to_string())));
+    errln!("note: {}", masked(&tame_text(&text.to_string())));
 }
 
 /// Without what is secret: screens are copied, pages are shown, and journals of earlier versions hold what was printed.

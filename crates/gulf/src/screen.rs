@@ -6,7 +6,6 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anstream::eprint;
 use gulf_engine::{Event, Fact, State};
 use gulf_host::clock::{local_moment, milliseconds};
 use gulf_runner::observer::Observer;
@@ -106,7 +105,7 @@ impl Board {
     /// A line for a person, above the live line.
     pub fn say(&self, text: &str) {
         let _all = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
-        anstream::eprintln!("{}", masked(text));
+        errln!("{}", masked(text));
     }
 
     /// The look of one worker's part.
@@ -124,7 +123,7 @@ impl Board {
             *own = status;
         }
         let all: Vec<&str> = statuses.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
-        eprint!("{}", redraw(text, &all.join(BETWEEN_WORKERS)));
+        err!("{}", redraw(text, &all.join(BETWEEN_WORKERS)));
         let _ = std::io::stderr().flush();
     }
 }
@@ -164,7 +163,7 @@ impl Screen {
     /// A note before anything happens.
     pub fn say_before(&self, note: &str) {
         let text = gulf_views::note(note, self.look);
-        anstream::eprintln!("{}", self.labelled(text.trim_end()));
+        errln!("{}", self.labelled(text.trim_end()));
     }
 
     /// Several workers' lines must be told apart.
@@ -216,7 +215,7 @@ impl Screen {
             let status = status_line(state, &self.history, &self.doing, active_ms, look);
             board.draw(*seat, text.as_deref(), status);
         } else if let Some(text) = text {
-            anstream::eprintln!("{text}");
+            errln!("{text}");
             self.silence = LogSilence::after(active_ms);
         }
     }
@@ -248,7 +247,7 @@ impl Screen {
             return;
         }
         let Some(at) = still_at(state, &self.doing, active_ms) else { return };
-        anstream::eprintln!("{}", self.labelled(&translated(at)));
+        errln!("{}", self.labelled(&translated(at)));
         self.silence = self.silence.broken(active_ms);
     }
 
@@ -260,7 +259,7 @@ impl Screen {
         let Some(waiting) = waiting_on(state, active_ms).filter(|_| is_due) else { return };
         last.told_at_ms = active_ms;
         let until = local_moment(last.until_ms, last.from_ms);
-        anstream::eprintln!(
+        errln!(
             "{}",
             self.labelled(&format!("{}, {}", translated(waiting), translated(format!("until {until}"))))
         );
@@ -299,10 +298,10 @@ impl Observer for Screen {
 
     fn note(&mut self, text: &str) {
         if self.live {
-            eprint!("{}", gulf_views::ERASE);
+            err!("{}", gulf_views::ERASE);
         }
         let text = gulf_views::Tone::Attention.paint(&tame_text(&translated(text)), Palette::Colour);
-        anstream::eprintln!("{}", self.labelled(&text));
+        errln!("{}", self.labelled(&text));
     }
 
     fn doing(&mut self, what: &str) {

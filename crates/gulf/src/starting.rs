@@ -115,7 +115,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         ending::may_end(one, request.replacing)?;
         ending::replace(place, one, &clock)?;
         session::let_go(place)?;
-        anstream::eprintln!("ended {} in favour of this goal", one.handle());
+        errln!("ended {} in favour of this goal", one.handle());
     }
     if request.heard == SettingsScope::Everyone {
         let commands = trusting::commands(&place.project, &config, &sealed.terms.checks);
@@ -142,7 +142,7 @@ fn go_on(
         terms::are_those_of(same, &request.flags)?;
     }
     for same in members {
-        anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.handle());
+        errln!("this goal has an unfinished loop: going on with {}", same.handle());
     }
     let beside = match members.first() {
         Some(first) => together::over(first, &place::known(place, None)?),
@@ -205,8 +205,8 @@ pub fn agrees(error: &PlanError) -> Result<bool, Failure> {
     if !input::can_ask() {
         return Ok(false);
     }
-    anstream::eprintln!("No check is named. Found in the project:");
-    found.iter().for_each(|one| anstream::eprintln!("  {}", one_line(one)));
+    errln!("No check is named. Found in the project:");
+    found.iter().for_each(|one| errln!("  {}", one_line(one)));
     input::agrees("Take that?")
 }
 

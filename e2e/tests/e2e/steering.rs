@@ -4,7 +4,7 @@ use std::fs;
 
 use gulf_testkit::{FakeAgent, Key, Meeting, Sample, Sandbox, Size, Started, Step};
 
-use crate::{exit, handle, mend, run_right};
+use crate::{RIGHT, exit, handle, mend, run_right};
 
 /// A loop whose first attempt at iteration 1 is held in the middle of its turn.
 struct InTurn {
@@ -313,6 +313,16 @@ fn what_cannot_be_written_is_no_success() {
         let finished = finished.expect_exit(code);
         assert_eq!(finished.stderr.contains("cannot write to standard output: "), code == 1, "{finished:#?}");
     }
+}
+
+#[test]
+fn a_loop_that_nobody_can_be_told_of_goes_on() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::run("true")]).otherwise(mend());
+    let [gulf, flag] = [gulf_testkit::gulf().as_str(), &agent.flag()].map(gulf_testkit::quote);
+    let run = format!("{gulf} run 'make it right' --check '{RIGHT}' --agent {flag} 2> /dev/full");
+    sandbox.program("sh", ["-c", &run]).run().expect_exit(exit::VERIFIED);
+    assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);
 }
 
 #[test]

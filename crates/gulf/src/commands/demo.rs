@@ -3,7 +3,6 @@
 //! Nothing here drives or judges anything: what is seen is the real loop. It only makes the folder, says what will
 //! happen, and takes the folder away again.
 
-use anstream::eprintln;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::git;
 use gulf_host::home::Home;
@@ -54,7 +53,7 @@ pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
     if arguments.keep {
         let _ = stage.folder.keep();
     } else if let Err(error) = stage.folder.close() {
-        eprintln!("note: the demo's folder {} could not be removed: {error}", stage.root);
+        errln!("note: the demo's folder {} could not be removed: {error}", stage.root);
     }
     left
 }
@@ -115,7 +114,7 @@ fn introduce(arguments: &DemoArguments) {
         format!("gulf run \"{GOAL}\" --agent '{worker}' --check '{CHECK}' -n {ITERATIONS_MAX} --no-research");
     let worker = "The worker in this demo is a shell script, not a model; everything else is real.";
     let command = Tone::Literal.paint(&command, Palette::Colour);
-    eprintln!("{}\n{}\n\n$ {command}\n", translated(worker), translated(story));
+    errln!("{}\n{}\n\n$ {command}\n", translated(worker), translated(story));
 }
 
 fn parting(arguments: &DemoArguments, stage: &Stage) -> ClosingOffer {

@@ -127,7 +127,7 @@ fn say(host: Host, said: &SessionMessage) {
 
 fn speak(talk: &str, answer: Option<&str>) {
     for line in talk.lines() {
-        anstream::eprintln!("[gulf] {}", masked(line));
+        errln!("[gulf] {}", masked(line));
     }
     answer.into_iter().for_each(print);
 }

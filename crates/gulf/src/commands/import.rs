@@ -31,7 +31,7 @@ pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     let import = imported(&read, &from, existing.as_ref())?;
     tell(&read, &import);
     if import.added.is_empty() {
-        anstream::eprintln!("nothing to write: {PROJECT_FILE} stays as it is");
+        errln!("nothing to write: {PROJECT_FILE} stays as it is");
         return Ok(0);
     }
     let before = existing.as_ref().map_or("", Source::text);
@@ -39,11 +39,11 @@ pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     let difference = TextDiff::from_lines(before, &import.text);
     say(&difference.unified_diff().header(&old, &format!("b/{PROJECT_FILE}")).to_string())?;
     if !arguments.write {
-        anstream::eprintln!("\nnothing was written: `gulf import --write` writes {PROJECT_FILE}");
+        errln!("\nnothing was written: `gulf import --write` writes {PROJECT_FILE}");
         return Ok(0);
     }
     write(&path, existing.is_some(), &import.text)?;
-    anstream::eprintln!("\n{PROJECT_FILE} is written; it outranks {}", from.name());
+    errln!("\n{PROJECT_FILE} is written; it outranks {}", from.name());
     Ok(0)
 }
 
@@ -62,18 +62,18 @@ fn settings(project: &Utf8Path, from: &Utf8Path) -> Result<Source, Failure> {
 fn tell(read: &Ralphrc, import: &Import) {
     for one in &import.kept {
         let path = one.key.row().path;
-        anstream::eprintln!("note: {} stays out: {PROJECT_FILE} says what `{path}` is", one.from);
+        errln!("note: {} stays out: {PROJECT_FILE} says what `{path}` is", one.from);
     }
     for one in &read.left_out {
         let name = if one.name.contains("TOOLS") { &one.value } else { &one.name };
-        anstream::eprintln!("note: {name} is left out: {}", one.why);
+        errln!("note: {name} is left out: {}", one.why);
     }
     for located in &read.problems {
-        anstream::eprintln!("note: {}: {}", located.place(), located.problem);
+        errln!("note: {}: {}", located.place(), located.problem);
     }
     let files = &read.files;
     if [&files.prompt, &files.plan, &files.agent].iter().any(|file| file.is_some()) {
-        anstream::eprintln!("note: the names of the project's texts stay in {RALPHRC}");
+        errln!("note: the names of the project's texts stay in {RALPHRC}");
     }
 }
 

@@ -16,7 +16,6 @@ pub mod shell_words;
 #[cfg(test)]
 mod tests;
 
-use anstream::eprintln;
 use camino::Utf8PathBuf;
 use change::{Change, Document, EditRefused, Present};
 use gulf_host::programs;
@@ -67,7 +66,7 @@ fn warn(host: &InstallHost, arguments: &InstallArguments) {
     if let (false, Ok(Some(present))) = (arguments.uninstall, Present::read(path))
         && let Some(why) = host.unread(&present.whole())
     {
-        eprintln!("note: {} does not read {path}: {why}", host.title);
+        errln!("note: {} does not read {path}: {why}", host.title);
     }
 }
 

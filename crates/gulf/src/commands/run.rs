@@ -165,7 +165,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     refuse_if_busy(&place, request.replacing)?;
     let SealedSession { held, agreed, notes } = seal(&place, &request, START, &clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {
-        anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
+        errln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
     notes.iter().for_each(say_note);
     let means = Means { clock, leave: Stop::default() };

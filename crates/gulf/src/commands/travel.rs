@@ -237,7 +237,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let held = held.pop().ok_or(RunError::NoContract)?;
     let Agreement { project, forked_from, .. } = &held.resources.agreement;
     let branch = forked_from.as_ref().and_then(|from| from.branch.as_deref()).unwrap_or_default();
-    anstream::eprintln!("forked {}@{number}: branch {branch} in {project}", recorded.known.handle());
+    errln!("forked {}@{number}: branch {branch} in {project}", recorded.known.handle());
     notes.iter().for_each(say_note);
     let there = preview::of_held(place, &held)?;
     drive_and_show(&there, held, &DriveStyle::usual(TellingStyle::from_json_flag(arguments.json)), &clock)

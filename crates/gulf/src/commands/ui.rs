@@ -303,7 +303,7 @@ impl RunBehind {
         let code = ended.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(ERROR);
         // Else the screen has shown it.
         if self.address.is_none() || [ERROR, USAGE].contains(&code) {
-            anstream::eprint!("{}", whole(&mut self.told)?);
+            err!("{}", whole(&mut self.told)?);
         }
         out!("{}", whole(&mut self.said)?);
         Ok(code)

@@ -5,7 +5,6 @@ mod receipt;
 use std::io::Write;
 use std::time::Duration;
 
-use anstream::{eprint, eprintln};
 use gulf_engine::{CommitId, EffectResult, Event, Fact, State};
 use gulf_host::clock::Clock;
 use gulf_host::home::Home;
@@ -75,7 +74,7 @@ pub(super) fn verified(
     let is_over = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
     if !is_over? {
-        eprintln!("{}", translated("interrupted: no result"));
+        errln!("{}", translated("interrupted: no result"));
         return Ok(None);
     }
     Ok(Some(prepared))
@@ -135,16 +134,16 @@ impl Watcher {
 
     fn close(&self) {
         if self.live {
-            eprint!("{ERASE}");
+            err!("{ERASE}");
         }
     }
 
     fn print(&self, text: Option<&str>, state: &State, active_ms: u64) {
         if self.live {
-            eprint!("{}", redraw(text, &checking_line(state, active_ms, self.look)));
+            err!("{}", redraw(text, &checking_line(state, active_ms, self.look)));
             let _ = std::io::stderr().flush();
         } else if let Some(text) = text {
-            eprintln!("{text}");
+            errln!("{text}");
         }
     }
 }
@@ -162,7 +161,7 @@ impl Observer for Watcher {
 
     fn note(&mut self, text: &str) {
         self.close();
-        eprintln!("{}", Tone::Attention.paint(&tame_text(&translated(text)), Palette::Colour));
+        errln!("{}", Tone::Attention.paint(&tame_text(&translated(text)), Palette::Colour));
     }
 
     fn waiting(&mut self, state: &State, active_ms: u64) {

@@ -6,7 +6,6 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anstream::eprintln;
 use gulf_agents::channels::Takes;
 use gulf_engine::{Act, Fact, PauseReason, Question, Stage, State, admit};
 use gulf_host::clock::Clock;
@@ -113,7 +112,7 @@ pub fn drive_and_show(
     let listening = signals::listen(move |interruption| {
         if its_asking.load(Ordering::SeqCst) {
             // The loop rests, with all of it on disk; what is typed from here on is meant for the shell.
-            eprintln!();
+            errln!("");
             std::process::exit(INTERRUPTED.into());
         }
         its_leave.obey(interruption);
@@ -282,7 +281,7 @@ fn typed_answer(number: u32, options: &[String]) -> Result<Option<String>, Failu
         }
         match input::chosen(options, &said) {
             Ok(answer) => return Ok(Some(answer)),
-            Err(failure) => eprintln!("{}", failure.in_one_line()),
+            Err(failure) => errln!("{}", failure.in_one_line()),
         }
     }
 }
@@ -292,9 +291,9 @@ fn repeat(question: &Question) {
     if std::io::stdout().is_terminal() {
         return;
     }
-    eprintln!("\n{}", one_line(&question.text));
+    errln!("\n{}", one_line(&question.text));
     for (number, option) in (1..).zip(&question.options) {
-        eprintln!("  {number}. {}", one_line(option));
+        errln!("  {number}. {}", one_line(option));
     }
 }
 

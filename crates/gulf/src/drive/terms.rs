@@ -1,6 +1,5 @@
 //! What was agreed, against what the project says now: shown at a resume, and changed only by a person (SPEC G9, B1).
 
-use anstream::eprintln;
 use gulf_engine::{Fact, State};
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::Agreement;
@@ -48,7 +47,7 @@ pub fn settle(
         let note = format!("You may run these now: {}", allowed.replace(',', ", "));
         held.book.add(vec![Fact::Steered { note }], clock.wall_ms())?;
     }
-    eprintln!("the contract was changed, and the journal says so; the one before it is kept");
+    errln!("the contract was changed, and the journal says so; the one before it is kept");
     Ok(())
 }
 
@@ -87,7 +86,7 @@ pub fn are_those_of(known: &KnownLoop, flags: &[(Key, String)]) -> Result<(), Fa
         ));
     }
     if !change_nothing.is_empty() {
-        eprintln!(
+        errln!(
             "note: its contract stands, and {change_nothing} changes nothing; `gulf resume` can change limits"
         );
     }
@@ -113,23 +112,23 @@ fn accepted(
     if drift.is_none() && changes.is_empty() {
         if accept {
             now?;
-            eprintln!("note: RUBRIC.md and the checks are as they were sealed: there is nothing to accept");
+            errln!("note: RUBRIC.md and the checks are as they were sealed: there is nothing to accept");
         }
         return Ok(None);
     }
     if let Some(RubricDrift { path, sealed, now }) = &drift {
-        eprintln!("{path} differs from what was sealed:");
-        difference(sealed, now).iter().for_each(|line| eprintln!("{line}"));
+        errln!("{path} differs from what was sealed:");
+        difference(sealed, now).iter().for_each(|line| errln!("{line}"));
     }
     if !changes.is_empty() {
-        eprintln!("accepting it would mean:");
+        errln!("accepting it would mean:");
     }
-    changes.iter().for_each(|change| eprintln!("  {}", one_line(change)));
+    changes.iter().for_each(|change| errln!("  {}", one_line(change)));
     if accept {
         return now.map(Some);
     }
     if let Err(failure) = &now {
-        eprintln!("note: it cannot be used as it is: {}", failure.in_one_line());
+        errln!("note: it cannot be used as it is: {}", failure.in_one_line());
     }
     // Iterations under terms that the person has changed are paid for nothing.
     if !is_asked && !keep && (now.is_err() || !changes.is_empty()) {
@@ -144,7 +143,7 @@ fn accepted(
     {
         return Ok(Some(now));
     }
-    eprintln!("continuing with what was sealed; `gulf resume --accept-contract` accepts the current version");
+    errln!("continuing with what was sealed; `gulf resume --accept-contract` accepts the current version");
     Ok(None)
 }
 

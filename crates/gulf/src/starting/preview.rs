@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use anstream::eprintln;
 use camino::Utf8PathBuf;
 use gulf_host::clock::{Clock, compact_second};
 use gulf_host::files;
@@ -40,7 +39,7 @@ pub fn start(
     let (mut held, notes) = begin(place, &start, planned, clock)?;
     drop(spec);
     for note in start.notes.iter().chain(&notes) {
-        eprintln!("note: {note}");
+        errln!("note: {note}");
     }
     if config.preset != Preset::Parallel
         && let Some(one) = held.pop()
@@ -141,7 +140,7 @@ fn tell(held: &Held) {
         let who =
             branch.worker.as_ref().map(|worker| format!("worker {}: ", worker.number)).unwrap_or_default();
         let place = branch.worktree.unwrap_or_else(|| "this checkout".to_owned());
-        eprintln!("{who}on {} in {place}; lands on {}", branch.name, branch.base);
+        errln!("{who}on {} in {place}; lands on {}", branch.name, branch.base);
     }
 }
 

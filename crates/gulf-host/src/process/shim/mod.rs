@@ -7,7 +7,7 @@ mod output;
 mod start;
 
 use std::collections::BTreeSet;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -81,7 +81,8 @@ pub fn shim_main() -> ! {
         // gulf is gone, and so is whoever could be told: it died between starting this process and saying what to run.
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => 2,
         Err(error) => {
-            eprintln!(
+            let _ = writeln!(
+                io::stderr(),
                 "error: `gulf __shim` was not asked to run a program: {error}\nhint: gulf starts it by itself; where it \
                  does, install gulf anew: two versions of it are mixed"
             );

@@ -109,7 +109,7 @@ pub fn on_panic(host: Host, call: &Call) {
     let (place, kind) = (call.place.clone(), call.event.kind.clone());
     panic::set_hook(Box::new(move |fault| {
         let why = format!("gulf itself failed, please report it: {fault}");
-        anstream::eprintln!("[gulf] {why}");
+        errln!("[gulf] {why}");
         answer_and_exit(host, &place, &kind, &why.replace('\n', " "));
     }));
 }
