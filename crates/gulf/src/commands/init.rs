@@ -214,8 +214,8 @@ fn next(
     }
     if has_no_check {
         text.push_str(
-            "To fill in: how the work is checked, as `[[check]]` in gulf.toml. Any command will do that\n\
-             exits with 0 only when all is well.\n\n",
+            "To fill in: how the work is checked, as `[[check]]` in gulf.toml. Any command that\n\
+             exits with 0 only when all is well will do.\n\n",
         );
     }
     let command = Tone::Literal.paint("gulf run", Palette::Colour);
