@@ -9,6 +9,8 @@ use std::time::Duration;
 pub enum QuantityError {
     #[error("a number is missing")]
     NoNumber,
+    #[error("a number below 0")]
+    Negative,
     #[error("the unit `{0}` is unknown")]
     UnknownUnit(String),
     #[error("a unit is missing")]
@@ -155,7 +157,8 @@ fn leading_number(text: &str) -> Result<(u64, &str), QuantityError> {
     let digits_end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(digits_end);
     if digits.is_empty() {
-        return Err(QuantityError::NoNumber);
+        let is_negative = rest.starts_with('-');
+        return Err(if is_negative { QuantityError::Negative } else { QuantityError::NoNumber });
     }
     let number = digits.parse().map_err(|_| QuantityError::TooLarge)?;
     Ok((number, rest))

@@ -31,7 +31,7 @@ fn what_is_no_duration_is_refused_with_its_reason() {
         ("99999999999999999999s", QuantityError::TooLarge),
         ("18446744073709551615d", QuantityError::TooLarge),
         ("36601d", QuantityError::TooLarge),
-        ("-5m", QuantityError::NoNumber),
+        ("-5m", QuantityError::Negative),
     ];
     for (text, error) in cases {
         assert_eq!(duration(text), Err(error), "{text}");
@@ -83,6 +83,7 @@ fn money_is_read_in_dollars_and_printed_so() {
     assert_eq!(print_money(2_500_000), "$2.50");
     assert_eq!(print_money(1_234_567), "$1.234567");
     assert_eq!(money("0.0000001"), Err(QuantityError::TooFine));
+    assert_eq!(money("$-3"), Err(QuantityError::Negative));
     assert_eq!(money("5 EUR"), Err(QuantityError::UnknownUnit("EUR".to_owned())));
 }
 
