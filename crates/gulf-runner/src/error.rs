@@ -16,8 +16,8 @@ use gulf_spec::environment::{PatternError, WORKTREE_INCLUDE};
 use gulf_spec::prompts::TemplateError;
 
 /// Of a journal that no gulf can have written.
-const REPORT: &str =
-    "nothing was changed; start a new loop with `gulf run`, and please report how this came about";
+const REPORT: &str = "gulf cannot tell what this loop changed, `git status` shows what lies there; start a new one with \
+                      `gulf run`, and please report how this came about";
 
 /// The world did not let a loop be driven.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
