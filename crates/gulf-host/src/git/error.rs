@@ -35,7 +35,8 @@ const NEWER_GIT: &str = "install git 2.38 or newer, or put it on PATH";
 const EARLIER_LOOPS: &str = "`git worktree list` and `git branch` show what earlier loops left";
 const CROWDED: &str = "there may be too many processes or too little memory; stop some, then run it again";
 const DAMAGED: &str = "the repository itself is damaged, not the checkout: `git fsck` names the objects, `git fetch --refetch` \
-                       brings those that a remote has; then `gulf resume`";
+                       brings those that a remote has; then `gulf resume`. Where `git fsck` names none, those that gulf \
+                       kept are gone: `gulf cancel`, and start the goal again";
 
 /// A failure of git or of the files beside it.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
