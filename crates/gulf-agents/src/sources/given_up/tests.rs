@@ -1,0 +1,84 @@
+//! What stands in for what a goal asks for.
+
+use super::*;
+
+#[track_caller]
+fn check(path: &str, [base, now]: [&str; 2], goal: &str, lines: &[usize]) {
+    let side = |text: &str| Some(text.as_bytes().to_vec());
+    let files = BTreeMap::from([(path.to_owned(), Changed { base: side(base), candidate: side(now) })]);
+    let found = given_up(&files, goal);
+    assert_eq!(found.iter().map(|one| one.line).collect::<Vec<_>>(), lines, "{now}");
+}
+
+#[test]
+fn waiting_by_the_clock_is_no_waiting() {
+    let base = "def close(self):\n    self.closed = True\n";
+    let goal = "close() must wait until all threads are done";
+    let slept = format!("{base}    time.sleep(0.5)\n");
+    check("store.py", [base, &slept], goal, &[3]);
+    check("store.py", [base, &slept], "close() leaves no traceback behind", &[]);
+    check("store.py", [base, &slept], "close() must wait half a second", &[]);
+    check("store.py", [base, &slept.replace("0.5", "self.grace")], goal, &[]);
+    check("store.py", [&slept, &slept], goal, &[]);
+    let asks = format!("{base}    while self.running:\n        time.sleep(0.01)\n");
+    check("store.py", [base, &asks], goal, &[]);
+    check("store.py", [base, &format!("{base}    # time.sleep(0.5)\n")], goal, &[]);
+    let go = "package pool\n\nfunc Sum() {\n\tgo work()\n\ttime.Sleep(200 * time.Millisecond)\n}\n";
+    check("pool.go", ["package pool\n", go], "Sum must wait for its goroutines", &[5]);
+    let rust = "fn close() {\n    thread::sleep(Duration::from_millis(50));\n}\n";
+    check("src/a.rs", ["", rust], "close must not race with the writer", &[2]);
+    let script = "async function close() {\n  await new Promise((done) => setTimeout(done, 50));\n}\n";
+    check("a.js", ["", script], "fix the flaky close", &[2]);
+    check("a.js", ["", "async function ping() {\n  setTimeout(send, 50);\n}\n"], "fix the flaky ping", &[]);
+}
+
+#[test]
+fn what_should_be_done_at_once_is_not_done_in_turn() {
+    let base = "package pool\n\nfunc Sum() {\n\tgo func() {\n\t}()\n}\n";
+    let now = "package pool\n\nfunc Sum() {\n\twork()\n}\n";
+    check("pool.go", [base, now], "add concurrently, without a data race", &[1]);
+    check("pool.go", [base, now], "add without goroutines", &[]);
+    check("pool.go", [base, &now.replace("work", "go work")], "fix the data race", &[]);
+    let base = "def submit(job):\n    threading.Thread(target=job).start()\n";
+    let pool = "def submit(job):\n    POOL.submit(job)\n\n\nPOOL = ThreadPoolExecutor()\n";
+    check("store.py", [base, "def submit(job):\n    job()\n"], "jobs run in the background", &[1]);
+    check("store.py", [base, pool], "jobs run in the background", &[]);
+    check("store.py", [base, "def submit(job):\n    job()\n"], "submit waits for nobody", &[]);
+}
+
+#[test]
+fn a_warning_that_is_silenced_is_not_mended() {
+    let base = "def old(text):\n    warnings.warn(\"use new\", DeprecationWarning)\n    return text\n";
+    let goal = "get rid of the warnings";
+    check("a.py", [base, "def old(text):\n    return text\n"], goal, &[1]);
+    check("a.py", [base, "def new(text):\n    return text\n"], goal, &[]);
+    check("a.py", [base, "def old(text):\n    return text\n"], "old should not warn", &[]);
+    let seeded = "def pick(items):\n    random.seed(42)\n    return random.choice(items)\n";
+    check("a.py", ["", seeded], "the test of pick fails now and then", &[2]);
+    check("a.py", ["", seeded], "pick one of the items", &[]);
+    check("a.py", ["", seeded], "pick is flaky: give it a seed", &[]);
+}
+
+#[test]
+fn a_warning_is_turned_off_only_where_something_is_released() {
+    let base = "export function open() {\n  const bus = new EventEmitter();\n  return bus;\n}\n";
+    let goal = "no MaxListenersExceededWarning after many sessions";
+    let mute = |line: &str| base.replace("  return", &format!("  {line}\n  return"));
+    check("a.mjs", [base, &mute("bus.setMaxListeners(0);")], goal, &[3]);
+    check("a.mjs", [base, &mute("process.removeAllListeners('warning');")], goal, &[3]);
+    check("a.mjs", [base, &mute("bus.setMaxListeners(500); // a comment")], "listeners leak", &[3]);
+    check("a.mjs", [base, &mute("// bus.setMaxListeners(500);")], "listeners leak", &[]);
+    check("a.mjs", [base, &mute("bus.setMaxListeners(0);")], "open() takes a name", &[]);
+    check("a.mjs", [base, &mute("bus.setMaxListeners(0);")], "silence the warning of the bus", &[]);
+    check(
+        "a.mjs",
+        [base, &mute("bus.setMaxListeners(0);")],
+        "fix the leak, do not silence the warning",
+        &[3],
+    );
+    let off = mute("bus.setMaxListeners(500);\n  done.then(() => bus.off('mail', listener));");
+    check("a.mjs", [base, &off], goal, &[]);
+    let python = "import warnings\n\nwarnings.simplefilter('ignore', ResourceWarning)\n";
+    check("a.py", ["", python], "load() leaks files", &[3]);
+    check("a.py", ["", &python.replace("ignore", "error")], "load() leaks files", &[]);
+}
