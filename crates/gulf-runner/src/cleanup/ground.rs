@@ -236,9 +236,13 @@ pub fn throw_away(
             return Err(in_the_way(format!("{large} is too large to be kept"), "move it elsewhere first"));
         }
         gulf_host::crash::point("discard.kept");
-        remove(&repository, path, &tree)?;
+        remove(&repository, path, &[tree])?;
     } else if let Some(at) = &own.at {
         repository.update_ref(&kept_by, at, &Expected::Anything)?;
+        if own.is_apart {
+            // Its folder is gone, and the repository may count it all the same.
+            remove(&repository, &agreement.project, &[])?;
+        }
     }
     gulf_host::crash::point("discard.worktree-gone");
     if let Some(at) = &own.at
@@ -256,6 +260,7 @@ pub fn throw_away(
 struct Own {
     branch: BranchName,
     at: Option<CommitId>,
+    is_apart: bool,
     worktree: Option<Utf8PathBuf>,
 }
 
@@ -265,8 +270,9 @@ impl Own {
         let landing = agreement.landing.as_ref().ok_or_else(none)?;
         let branch = BranchName::parse(&landing.branch)?;
         let at = repository.read_branch(&branch)?;
-        let is_apart = landing.place == LandingPlace::Worktree && agreement.project.exists();
-        Ok(Self { branch, at, worktree: is_apart.then(|| agreement.project.clone()) })
+        let is_apart = landing.place == LandingPlace::Worktree;
+        let worktree = (is_apart && agreement.project.exists()).then(|| agreement.project.clone());
+        Ok(Self { branch, at, is_apart, worktree })
     }
 }
 
@@ -295,9 +301,9 @@ fn keep(
     Ok(taken.tree)
 }
 
-fn remove(repository: &Repository, path: &Utf8PathBuf, tree: &TreeId) -> Result<(), KeepingError> {
+fn remove(repository: &Repository, path: &Utf8Path, files: &[TreeId]) -> Result<(), KeepingError> {
     let copied = loop_texts()?;
-    let held = Elsewhere { commits: Holders::Anything, files: std::slice::from_ref(tree), copied: &copied };
+    let held = Elsewhere { commits: Holders::Anything, files, copied: &copied };
     match repository.remove_worktree(path, held)? {
         None => Ok(()),
         Some(kept) => Err(in_the_way(kept.description(), PUT_RIGHT)),
