@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gulf_agents::masking::{Mask, STARS, is_secret_name};
 use gulf_host::digest::Digest;
 use gulf_host::files::Durability;
-use gulf_host::git::{CommitId, Configured, NamedReferences, Repository};
+use gulf_host::git::{CommitId, Configured, Layout, NamedReferences, Repository};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, REMOTES, short};
@@ -60,26 +60,55 @@ pub(crate) fn lost(resources: &Resources) -> Result<Option<String>, RunError> {
              restore what was there"
         )));
     }
+    let before = read(folder)?;
     if !repository.is_there() {
-        if let (true, Some(landing)) = (directory.join("objects").is_dir(), &agreement.landing) {
-            let path = &agreement.project;
-            let restore = known::restoring(path, &landing.branch);
-            return Ok(Some(format!(
-                "the loop's worktree {path} is gone: it was removed since the loop began; {restore}"
-            )));
-        }
-        return Ok(Some(format!(
-            "{directory} is gone: it was removed since the loop began. The files of the checkout are unchanged; restore it, then continue"
-        )));
+        return Ok(Some(missing(resources, before.as_ref())));
     }
-    let before = read(folder)?.and_then(|kept| kept.mark);
+    let before = before.and_then(|kept| kept.mark);
     if before.is_none() || mark_at(directory) == before || holds(repository, agreement.base.commit.as_str()) {
         return Ok(None);
     }
     Ok(Some(format!(
-        "{directory} is another repository than the one that the loop began in: it was removed and made anew. \
-         The files of the checkout are unchanged; restore the first one, then continue"
+        "{directory} is another repository than the one that the loop began in: it was removed and made anew; \
+         restore the first one, then continue"
     )))
+}
+
+/// What git no longer finds, and how it comes back.
+fn missing(resources: &Resources, before: Option<&KeptReferences>) -> String {
+    let Resources { repository, agreement, .. } = resources;
+    let Layout { git_dir, common_dir, .. } = repository.layout();
+    let (head, objects) = (git_dir.join("HEAD"), common_dir.join("objects"));
+    let since = "is gone: it was removed since the loop began";
+    if let (true, true, Some(before)) = (objects.is_dir(), git_dir.is_dir(), before) {
+        let text = if before.head.starts_with("refs/") { "ref: " } else { "" };
+        return format!(
+            "{head} {since}; restore it: `echo '{text}{}' > '{head}'`, then continue",
+            before.head
+        );
+    }
+    if let (true, Some(landing)) = (objects.is_dir(), &agreement.landing) {
+        let path = &agreement.project;
+        return format!("the loop's worktree {path} {since}; {}", known::restoring(path, &landing.branch));
+    }
+    let gone = [common_dir, &objects].into_iter().find(|folder| !folder.is_dir()).unwrap_or(git_dir);
+    format!("{gone} {since}; restore it, then continue")
+}
+
+/// What git would run for whoever commits by hand and was set up since the loop began: the commands that take it away again.
+pub(crate) fn undoing_programs(repository: &Repository, folder: &LoopPaths) -> Result<Vec<String>, RunError> {
+    let Some(before) = read(folder)?.and_then(|kept| kept.configured) else { return Ok(Vec::new()) };
+    let now = repository.configured();
+    let is_run = |name: &str| ["filter.", "include", "core.", "gpg."].iter().any(|one| name.starts_with(one));
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    let mut undo = compared(&before.settings, &digests(&now.settings), |name, _, is| {
+        is.filter(|_| is_run(name)).map(|_| format!("`git config --unset-all {}`", quoted(name)))
+    });
+    let hooks = repository.layout().common_dir.join("hooks");
+    undo.extend(compared(&before.hooks, &now.hooks, |name, _, is| {
+        is.map(|_| format!("`rm {}`", quoted(hooks.join(name).as_str())))
+    }));
+    Ok(undo)
 }
 
 /// Is the commit there? A git that does not answer is no repository that was lost.

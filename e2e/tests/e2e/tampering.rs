@@ -259,6 +259,19 @@ fn a_repository_that_the_worker_removed_is_named_and_its_loop_is_found() {
     );
 }
 
+/// Nothing is said of files that nobody looked at.
+#[test]
+fn a_head_that_the_worker_removed_comes_back_by_the_command_that_is_named() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = does(&sandbox, "rm .git/HEAD");
+    let head = sandbox.file(".git/HEAD");
+    let restore = format!("echo 'ref: refs/heads/main' > '{head}'");
+    let paused = run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED);
+    paused.says(&format!("{head} is gone")).says(&restore).does_not_say("unchanged");
+    sandbox.program("sh", ["-c", &restore]).run().expect_exit(0);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
+}
+
 /// Without any name, since nothing else is there.
 #[track_caller]
 fn is_found_by_its_own_record(sandbox: &Sandbox, why: &str) {
