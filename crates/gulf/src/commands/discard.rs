@@ -40,7 +40,10 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
         // The one that is meant may not be over.
         let newest = place::open_here(&place)?.into_iter().max_by_key(|one| one.fold.last_at_ms);
         newest.map_or(Ok(()), |one| may_go(&one))?;
-        say("There is nothing to discard here.\n")?;
+        let last = place::known_here(&place, None)?.into_iter().max_by_key(|one| one.fold.last_at_ms);
+        let landed = last.map(|one| landing_of(&one)).transpose()?.flatten();
+        let why = landed.map(|(what, hint)| format!(": {what}; {hint}")).unwrap_or_default();
+        say(&format!("There is nothing to discard here{why}.\n"))?;
         return Ok(0);
     };
     if Caller::of_this_process() != Caller::Person {
@@ -91,16 +94,17 @@ fn may_go(known: &KnownLoop) -> Result<(), Failure> {
         let what = format!("{id} has not ended, and only the work of an ended loop can be discarded");
         return Err(Failure::usage(what, format!("`gulf cancel {id}` ends it")));
     }
-    if let Some(commit) = landed(known) {
-        let agreement = known.agreement()?;
-        let merge = landing::seen(&agreement, &known.home).merge;
-        let commit = merge.as_ref().unwrap_or(commit).as_str();
-        return Err(Failure::usage(
-            format!("{id} has landed, as {commit}"),
-            format!("`git revert {commit}` takes it back; where it is a merge, `git revert -m 1 {commit}`"),
-        ));
-    }
-    Ok(())
+    landing_of(known)?.map_or(Ok(()), |(what, hint)| Err(Failure::usage(what, hint)))
+}
+
+/// As what it has landed, and what takes that back.
+fn landing_of(known: &KnownLoop) -> Result<Option<(String, String)>, Failure> {
+    let Some(commit) = landed(known) else { return Ok(None) };
+    let merge = landing::seen(&known.agreement()?, &known.home).merge;
+    let commit = merge.as_ref().unwrap_or(commit).as_str();
+    let hint =
+        format!("`git revert {commit}` takes it back; where it is a merge, `git revert -m 1 {commit}`");
+    Ok(Some((format!("{} has landed, as {commit}", known.handle()), hint)))
 }
 
 fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going, Failure> {
