@@ -6,6 +6,7 @@
 
 mod change;
 mod committing;
+mod left_to_git;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use change::{Change, Note};

@@ -14,7 +14,7 @@ use gulf_host::git::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{KeepingError, first_few, in_the_way, quoted, reasons};
+use super::{KeepingError, first_few, in_the_way, quoted};
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -180,7 +180,7 @@ impl Change {
         match self.repository.shift(shift)? {
             Shifted::Done => Ok(()),
             Shifted::HeadMoved => Err(moved()),
-            Shifted::NotReady { reasons: found } => Err(reasons(&found)),
+            Shifted::NotReady { reasons: found } => Err(self.not_ready(&found)),
         }
     }
 
@@ -308,6 +308,7 @@ impl Change {
             None => (&self.lies, true),
         };
         let change = self.paths(&self.base, work)?;
+        self.holds_no_repository(&change)?;
         let back = self.back_to()?;
         let new_head = match &back {
             Some(back) => self.repository.tree_of(&back.to)?,
@@ -335,11 +336,15 @@ impl Change {
         };
         let commits = back.as_ref().map(|back| self.repository.log_since(&back.to, COMMITS_MAX));
         let commits = commits.transpose()?.unwrap_or_default();
+        let reverted = self.paths(&self.lies, &files)?;
         let mut left = self.paths(work, &self.lies)?;
         left.retain(|path| !change.contains(path));
+        // What stands in its way now: a folder where a file was.
+        left.extend(self.paths(&self.base, &files)?.intersection(&change).cloned());
+        left.retain(|path| !reverted.contains(path));
         let text = |paths: BTreeSet<TreePath>| paths.iter().map(TreePath::to_string).collect();
         let planned = TakeOut {
-            files: text(self.paths(&self.lies, &files)?),
+            files: text(reverted),
             left: text(left),
             commits,
             branch: back.as_ref().map(|back| back.name.short().to_owned()),

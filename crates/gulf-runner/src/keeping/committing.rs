@@ -95,8 +95,7 @@ impl Change {
         if open.is_empty() {
             return Ok(());
         }
-        let hint =
-            format!("{}; git needs the filter's program for it (of lfs, `git-lfs`)", self.by_hand(&open));
+        let hint = self.by_hand(&open, "; git needs the filter's program for it (of lfs, `git-lfs`)")?;
         Err(in_the_way(format!("{} needs a filter, and gulf runs none", first_few(&open)), hint))
     }
 
@@ -112,15 +111,21 @@ impl Change {
         let is_out = self.lying_as(&self.head_tree, conflicts)?.len() == conflicts.len();
         let restore = format!("`gulf restore {} --to DIR`", known::handle(self.folder.root()));
         let by_restoring = || format!("{restore} writes the loop's files: put its change in by hand");
-        let hint = if is_out { by_restoring() } else { self.by_hand(conflicts) };
+        let hint = if is_out { by_restoring() } else { self.by_hand(conflicts, "")? };
         Err(in_the_way(format!("{what}: {}", first_few(conflicts)), hint))
     }
 
-    fn by_hand<T: ToString>(&self, paths: &[T]) -> String {
+    /// No command of git's is named that would run what the worker set up.
+    fn by_hand<T: ToString>(&self, paths: &[T], needs: &str) -> Result<String, KeepingError> {
         let paths = quoted(&self.agreement.project, paths);
-        format!(
-            "commit them yourself: `git add -- {paths} && git commit -- {paths}`; then `gulf land` commits the rest"
-        )
+        Ok(match self.what_git_would_run()? {
+            Some(first) => {
+                format!("{first}, then run the same command again; else commit these files yourself")
+            }
+            None => format!(
+                "commit them yourself: `git add -- {paths} && git commit -- {paths}`; then `gulf land` commits the rest{needs}"
+            ),
+        })
     }
 
     /// Files are touched only where the work is not there any more, so that the commit would show as taken back.
@@ -172,10 +177,11 @@ impl Change {
             return Ok(notes);
         }
         notes.extend(self.left_out_words.iter().map(|what| format!("not part of the commit: {what}")));
+        let mut amends = Vec::new();
         if self.repository.committer()?.is_none() {
             let set = "`git config user.name` and `git config user.email` set yours, then `git commit --amend --reset-author \
                        --no-edit`";
-            notes.push(format!("git knows no name of yours, so the commit is gulf's: {set}"));
+            amends.push(format!("git knows no name of yours, so the commit is gulf's: {set}"));
         }
         let left_out = self.repository.left_out_of_commit()?;
         let mut missing = Vec::new();
@@ -186,8 +192,13 @@ impl Change {
             missing.push("the commit is not signed".to_owned());
         }
         if !missing.is_empty() {
-            notes.push(format!("{}: `git commit --amend --no-edit` makes up for it", missing.join(", and ")));
+            amends
+                .push(format!("{}: `git commit --amend --no-edit` makes up for it", missing.join(", and ")));
         }
+        if !amends.is_empty() {
+            notes.extend(self.what_git_would_run()?);
+        }
+        notes.extend(amends);
         Ok(notes)
     }
 
