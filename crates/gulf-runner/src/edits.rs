@@ -46,7 +46,7 @@ fn is_own(agreement: &Agreement, path: &str) -> bool {
 /// What differs from what the last turn left, before the next one begins. The note of it goes: whoever is killed in
 /// the middle of a turn leaves nothing to compare with.
 pub(crate) fn edits_since_last_turn(resources: &Resources, fold: &Fold) -> Option<Fact> {
-    let left = left_tree(resources);
+    let left = left_tree(&resources.folder);
     let _ = std::fs::remove_file(note(&resources.folder));
     if resources.last_look.end() {
         return None;
@@ -106,7 +106,8 @@ pub(crate) fn note_end_of_turn(resources: &Resources, fold: &Fold, turn: &Result
     }
 }
 
-fn left_tree(resources: &Resources) -> Option<TreeId> {
-    let text = files::read_text(&note(&resources.folder), NOTE_BYTES_MAX).ok()?;
+/// What the last turn left, or whatever of gulf's own came after it.
+pub(crate) fn left_tree(folder: &LoopPaths) -> Option<TreeId> {
+    let text = files::read_text(&note(folder), NOTE_BYTES_MAX).ok()?;
     TreeId::parse(text.content.trim()).ok()
 }

@@ -1,9 +1,11 @@
 //! What stands in a project, as a tree of git: without the loop's own texts, and with the reasons why something is missing.
 
+use std::collections::HashSet;
+
 use camino::Utf8Path;
 use gulf_engine::{Base, Candidate};
 use gulf_host::git::{
-    self, CommitId, CommitStamp, CommitWithTree, GitError, Merged, Repository, SnapshotRequest,
+    self, Change, CommitId, CommitStamp, CommitWithTree, GitError, Head, Merged, Repository, SnapshotRequest,
     SubmoduleState, TreeChangeKind, TreeId, TreePath,
 };
 use gulf_host::provision::dependency_folders;
@@ -11,9 +13,11 @@ use gulf_spec::own_texts::{OWN_TEXTS, OwnText, Writer};
 use gulf_spec::text::listed;
 
 use crate::agreement::{Agreement, RepositoryKind};
+use crate::edits::left_tree;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::place::shadow_in;
+use crate::references::undoing_programs;
 use crate::resources::Resources;
 use crate::texts::FILE_BYTES_MAX;
 
@@ -159,8 +163,8 @@ pub struct UncommittedChange {
     pub deleted: Vec<String>,
     /// Files whose change by the loop cannot be told apart from what was uncommitted there before it.
     pub entangled: Vec<String>,
-    /// The worker committed all of it itself, and nothing was committed since.
-    pub is_committed: bool,
+    /// Where HEAD is, if the worker committed all of it itself, and nothing was committed since.
+    pub committed: Option<Head>,
     /// What has to be resolved before it can land here.
     pub before_landing: Option<String>,
     /// What has to be resolved before it can be discarded here.
@@ -175,17 +179,7 @@ pub fn uncommitted(
     candidate: &Candidate,
     landed: Option<&CommitId>,
 ) -> Option<UncommittedChange> {
-    let (repository, head) = match agreement.repository {
-        RepositoryKind::Own => {
-            let layout = Repository::discover(&agreement.project).ok()??;
-            let head = layout.head_with_tree().ok()?;
-            (Repository::open(layout, &folder.git()).ok()?, head)
-        }
-        RepositoryKind::Shadow => {
-            let shadow = shadow_in(folder.repository_home());
-            (Repository::shadow(&agreement.project, &shadow, &folder.git()).ok()?, None)
-        }
-    };
+    let (repository, head) = opened(agreement, folder)?;
     if landed.is_some_and(|landed| repository.branches_with(landed).is_ok_and(|there| !there.is_empty())) {
         return None;
     }
@@ -206,7 +200,37 @@ pub fn uncommitted(
     } else if agreement.repository == RepositoryKind::Own && repository.is_detached() {
         found.before_landing = Some("no branch is checked out".to_owned());
     }
-    (!is_all_in || is_committed).then_some(UncommittedChange { is_committed, ..found })
+    if !found.entangled.is_empty() && !undoing_programs(&repository, folder).ok()?.is_empty() {
+        let first = || "git would run for you what was set up since the loop began".to_owned();
+        found.before_landing.get_or_insert_with(first);
+    }
+    let committed = repository.head().ok().filter(|_| is_committed);
+    (!is_all_in || is_committed).then_some(UncommittedChange { committed, ..found })
+}
+
+/// What the last turn left in the checkout, where it was cut off and no candidate was ever built; none where something was
+/// committed since, which cannot be told apart from it.
+pub fn left_by_turn(agreement: &Agreement, folder: &LoopPaths) -> Option<Vec<String>> {
+    let (repository, head) = opened(agreement, folder)?;
+    let left = left_tree(folder).filter(|_| head.map(|head| head.commit) == agreement.head)?;
+    let changes = repository.diff(&agreement.base.tree, &left).ok()?;
+    let changed: Vec<String> = changes.iter().map(|change| change.path.to_string()).collect();
+    (!changed.is_empty()).then_some(changed)
+}
+
+/// The loop's repository, and what is committed in it.
+fn opened(agreement: &Agreement, folder: &LoopPaths) -> Option<(Repository, Option<CommitWithTree>)> {
+    Some(match agreement.repository {
+        RepositoryKind::Own => {
+            let layout = Repository::discover(&agreement.project).ok()??;
+            let head = layout.head_with_tree().ok()?;
+            (Repository::open(layout, &folder.git()).ok()?, head)
+        }
+        RepositoryKind::Shadow => {
+            let shadow = shadow_in(folder.repository_home());
+            (Repository::shadow(&agreement.project, &shadow, &folder.git()).ok()?, None)
+        }
+    })
 }
 
 fn compared(
@@ -217,15 +241,16 @@ fn compared(
 ) -> Result<(bool, UncommittedChange), GitError> {
     let head_tree = head.map_or_else(|| repository.empty_tree(), |head| head.tree.clone());
     let changes = repository.diff(&agreement.base.tree, &candidate.tree)?;
-    let open = repository.differing(&head_tree, &candidate.tree)?;
+    let open: HashSet<TreePath> = repository.differing(&head_tree, &candidate.tree)?.into_iter().collect();
     let is_all_in = changes.iter().all(|change| !open.contains(&change.path));
     let is_moved = head.map(|head| &head.commit) != agreement.head.as_ref();
+    let is_own = agreement.repository == RepositoryKind::Own;
     let deleted = changes.iter().filter(|change| change.kind == TreeChangeKind::Deleted);
     let deleted = deleted.map(|change| change.path.to_string()).collect();
     let was_dirty = |path: &Utf8Path| agreement.dirty_paths.iter().any(|dirty| dirty == path);
     let is_shared = changes.iter().any(|change| agreement.was_dirty(&change.path));
     let mut found = UncommittedChange { deleted, ..UncommittedChange::default() };
-    if agreement.repository == RepositoryKind::Own && (is_shared || is_moved) && !is_all_in {
+    if is_own && (is_shared || is_moved) && !is_all_in {
         // Where it does not go onto what is committed: what `gulf land` will name, too.
         let merged = repository.merge_trees(&agreement.base.tree, &head_tree, &candidate.tree)?;
         if let Merged::Conflict(conflict) = merged {
@@ -237,5 +262,39 @@ fn compared(
         found.before_landing =
             Some(format!("it conflicts with what is committed on this branch: {conflicting}"));
     }
+    if is_own && !is_all_in {
+        let changes: Vec<&Change> = changes.iter().filter(|change| open.contains(&change.path)).collect();
+        found.add_what_is_left_to_a_person(repository, agreement, &changes, &head_tree)?;
+    }
     Ok((is_all_in, found))
+}
+
+impl UncommittedChange {
+    /// Gulf runs no filter, and moves no repository that lies within.
+    fn add_what_is_left_to_a_person(
+        &mut self,
+        repository: &Repository,
+        agreement: &Agreement,
+        changes: &[&Change],
+        head_tree: &TreeId,
+    ) -> Result<(), GitError> {
+        let start = agreement.head.as_ref().map(|commit| repository.tree_of(commit)).transpose()?;
+        let start = start.unwrap_or_else(|| repository.empty_tree());
+        let committed: HashSet<TreePath> = repository.differing(&start, head_tree)?.into_iter().collect();
+        let open = changes.iter().map(|change| change.path.clone()).filter(|path| !committed.contains(path));
+        let filtered = repository.filtered_paths(&open.collect::<Vec<_>>())?;
+        let is_within = |path: &TreePath| path.below(&agreement.project).join(".git").exists();
+        let within = changes.iter().filter(|change| change.is_submodule && is_within(&change.path));
+        let within: Vec<&TreePath> = within.map(|change| &change.path).collect();
+        if !filtered.is_empty() {
+            let what = format!("{} needs a filter, and gulf runs none", listed(&filtered, NAMED_MAX));
+            self.before_landing.get_or_insert_with(|| what.clone());
+            self.before_discarding = Some(what);
+        }
+        if !within.is_empty() {
+            self.before_discarding =
+                Some(format!("{} is a repository of its own", listed(&within, NAMED_MAX)));
+        }
+        Ok(())
+    }
 }

@@ -357,7 +357,8 @@ fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
             Some(facts.step("land", &once("commits exactly this change", first)))
         }
         CheckoutChange::WithoutGit { .. } => Some(restored(facts, "writes the verified files to a folder")),
-        CheckoutChange::Clean | CheckoutChange::Committed => None,
+        CheckoutChange::Committed { commit, branch } => Some(landing::committed(commit, branch.as_deref())),
+        CheckoutChange::Clean | CheckoutChange::Unfinished { .. } => None,
     };
     land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
 }
@@ -383,7 +384,10 @@ fn throw_away(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
             &once("reverts exactly this change", first)
         }
         CheckoutChange::WithoutGit { .. } => "reverts this change in the folder",
-        CheckoutChange::Committed => "takes the worker's commits off the branch",
+        CheckoutChange::Committed { .. } => "takes the worker's commits off the branch",
+        CheckoutChange::Unfinished { changed } => {
+            &format!("reverts what its last turn left: {}", text::first_of(changed)?)
+        }
         CheckoutChange::Clean => return None,
     };
     Some(facts.step("discard", purpose))
@@ -394,24 +398,13 @@ fn restore(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
     let (CheckoutChange::Uncommitted { deleted, .. } | CheckoutChange::WithoutGit { deleted }) = lies else {
         return None;
     };
-    let first = deleted.first()?;
-    let more = deleted.len().saturating_sub(1);
-    let named = if more == 0 { first.clone() } else { format!("{first} and {more} more") };
+    let named = text::first_of(deleted)?;
     let command = format!("gulf restore {} --to DIR", facts.at(0));
     Some(NextStep::new(command, format!("restores what it deleted: {named}")))
 }
 
-/// Could `gulf land` commit work that was discarded?
-pub fn comes_back(lies: &CheckoutChange) -> bool {
-    match lies {
-        CheckoutChange::Uncommitted { entangled, .. } => entangled.is_empty(),
-        CheckoutChange::WithoutGit { .. } => false,
-        CheckoutChange::Clean | CheckoutChange::Committed => true,
-    }
-}
-
 fn after_discarding(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
-    let land = comes_back(lies).then(|| facts.step("land", "brings it back"));
+    let land = landing::comes_back(lies).then(|| facts.step("land", "brings it back"));
     land.into_iter().chain([restored(facts, "writes it to a folder; kept until `gulf clean`")]).collect()
 }
 

@@ -173,8 +173,15 @@ pub enum DriverPresence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckoutChange {
     Clean,
-    /// No: the worker committed it itself, on the branch that is checked out.
-    Committed,
+    /// No: the worker committed it itself, on the branch that is checked out, if one is.
+    Committed {
+        commit: CommitId,
+        branch: Option<String>,
+    },
+    /// What the last turn left, where no candidate was ever checked.
+    Unfinished {
+        changed: Vec<String>,
+    },
     /// Yes; it took these files away.
     Uncommitted {
         deleted: Vec<String>,

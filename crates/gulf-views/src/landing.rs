@@ -46,6 +46,30 @@ pub(crate) fn is_taken_back(facts: &Facts, state: &State, lies: &CheckoutChange)
     matches!((&facts.branch, state.landed_as(), lies), (None, Some(_), CheckoutChange::Uncommitted { .. }))
 }
 
+/// What keeps the work that its worker committed itself.
+pub(crate) fn committed(commit: &CommitId, branch: Option<&str>) -> NextStep {
+    let commit = text::short(commit.as_str());
+    match branch {
+        Some(branch) => NextStep::new(
+            format!("git show {commit}"),
+            format!("shows the worker's commit, which {branch} holds"),
+        ),
+        None => NextStep::new(
+            format!("git branch NAME {commit}"),
+            "keeps the worker's commits on a branch: none is checked out",
+        ),
+    }
+}
+
+/// Could `gulf land` commit work that was discarded?
+pub fn comes_back(lies: &CheckoutChange) -> bool {
+    match lies {
+        CheckoutChange::Uncommitted { entangled, .. } => entangled.is_empty(),
+        CheckoutChange::WithoutGit { .. } | CheckoutChange::Unfinished { .. } => false,
+        CheckoutChange::Clean | CheckoutChange::Committed { .. } => true,
+    }
+}
+
 /// What stands on the base branch needs no commit any more.
 pub(crate) fn after_landing(facts: &Facts, state: &State) -> Vec<NextStep> {
     let show = |commit: &CommitId| format!("git show {}", text::short(commit.as_str()));

@@ -56,7 +56,6 @@ mod wait;
 mod wording;
 
 pub use acts::ActKind;
-pub use advice::comes_back;
 pub use board::{BoardGate, BoardLoop, BoardQuestion, BoardRow, BoardTexts, LoopAddress, by_group, in_order};
 pub use changed_files::{ChangedFile, FileKind, LineChange, PatchPlace};
 pub use cost::Cost;
@@ -72,7 +71,7 @@ pub use iteration_report::{
     Asked, CandidateChange, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
 };
 pub use json::{EVENT_VERSION, VERSION, event_json};
-pub use landing::{LandingReport, LandingStanding, Refused};
+pub use landing::{LandingReport, LandingStanding, Refused, comes_back};
 pub use language::ScreenLanguage;
 pub use left::{left_line, question as question_line};
 pub use lines::{excerpt, line};

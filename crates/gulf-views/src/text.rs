@@ -169,6 +169,12 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
+/// `a.txt`, `a.txt and 3 more`.
+pub(crate) fn first_of(paths: &[String]) -> Option<String> {
+    let more = paths.len().saturating_sub(1);
+    paths.first().map(|first| if more == 0 { first.clone() } else { format!("{first} and {more} more") })
+}
+
 /// `1 test`, `2 tests`.
 pub fn count(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);

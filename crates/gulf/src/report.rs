@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
 use gulf_engine::{Cause, CheckName, CommitId, End, Stage, State, TreeId};
 use gulf_host::files::{self, Durability};
+use gulf_host::git::Head;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book;
 use gulf_runner::folder::LoopPaths;
@@ -53,20 +54,28 @@ pub fn worktree(
 ) -> CheckoutChange {
     // What a list's task left out of its commit was uncommitted before.
     let is_own = agreement.landing.is_none() && agreement.list.is_none();
-    let candidate = history.last_evaluated().and_then(|iteration| iteration.candidate());
-    let Some(candidate) = candidate.filter(|_| is_own && matches!(&state.stage, Stage::Ended(_))) else {
+    if !is_own || !matches!(&state.stage, Stage::Ended(_)) {
         return CheckoutChange::Clean;
+    }
+    let Some(candidate) = history.last_evaluated().and_then(|iteration| iteration.candidate()) else {
+        let left = snapshot::left_by_turn(agreement, folder);
+        return left.map_or(CheckoutChange::Clean, |changed| CheckoutChange::Unfinished { changed });
     };
     let Some(found) = snapshot::uncommitted(agreement, folder, candidate, state.landed_as()) else {
         return CheckoutChange::Clean;
     };
-    let UncommittedChange { deleted, entangled, is_committed, before_landing, before_discarding } = found;
+    let UncommittedChange { deleted, entangled, committed, before_landing, before_discarding } = found;
     let entangled = entangled.iter().map(|path| from_here(&agreement.project, path)).collect();
     match agreement.repository {
-        RepositoryKind::Own if is_committed => CheckoutChange::Committed,
-        RepositoryKind::Own => {
-            CheckoutChange::Uncommitted { deleted, entangled, before_landing, before_discarding }
-        }
+        RepositoryKind::Own => match committed {
+            Some(Head::Branch { name, commit }) => {
+                CheckoutChange::Committed { commit, branch: Some(name.short().to_owned()) }
+            }
+            Some(Head::Detached { commit }) => CheckoutChange::Committed { commit, branch: None },
+            Some(Head::Unborn { .. }) | None => {
+                CheckoutChange::Uncommitted { deleted, entangled, before_landing, before_discarding }
+            }
+        },
         RepositoryKind::Shadow => CheckoutChange::WithoutGit { deleted },
     }
 }

@@ -3,12 +3,13 @@
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step, in_turn};
+use gulf_testkit::{FakeAgent, Finished, Invocation, Meeting, Sample, Sandbox, Step, in_turn};
 
 use crate::{RIGHT, exit, mend, run, run_right};
 
 mod crashes;
 mod landed;
+mod left_to_git;
 
 const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
 

@@ -1,0 +1,121 @@
+//! What gulf leaves to its person and their git: filters and hooks that the worker set up, repositories within, commits of
+//! the worker's own, and what a cancelled turn left.
+
+use super::*;
+
+fn after(script: &str) -> (Sandbox, Finished) {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(script), claim]);
+    let finished = run_right(&sandbox, &agent, &[]).run();
+    (sandbox, finished)
+}
+
+fn obeyed(sandbox: &Sandbox, command: &str) {
+    sandbox.program("sh", ["-c", command]).run().expect_exit(0);
+}
+
+/// Nobody is sent to `git add` by way of a program that the worker named.
+#[test]
+fn a_filter_that_the_worker_set_up_goes_before_anything_is_committed_or_discarded_by_hand() {
+    let script = "echo '*.txt filter=evil' > .gitattributes; git config filter.evil.clean 'touch evil; cat'";
+    let (sandbox, finished) = after(script);
+    let first = "once this is resolved: value.txt needs a filter, and gulf runs none";
+    let finished =
+        finished.expect_exit(exit::VERIFIED).says(&format!("commits exactly this change, {first}"));
+    finished.says(&format!("reverts exactly this change, {first}"));
+    let undo = "git config --unset-all 'filter.evil.clean'";
+    for command in [&["land"][..], &["discard", "--yes"]] {
+        let refused = keeping(&sandbox, command).run().expect_exit(exit::REFUSED_START);
+        refused.says("unless that was you, first").says(undo).does_not_say("git add");
+    }
+    obeyed(&sandbox, undo);
+    let refused = keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("git add -- 'value.txt' && git commit -- 'value.txt'");
+    obeyed(&sandbox, "git add -- value.txt && git commit -q -m mine -- value.txt");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert!(!sandbox.file("evil").exists());
+}
+
+#[test]
+fn a_hook_that_the_worker_made_is_named_before_the_command_that_would_run_it() {
+    let hook = ".git/hooks/pre-commit";
+    let (sandbox, finished) = after(&format!("echo '#!/bin/sh' > {hook}; chmod +x {hook}"));
+    finished.expect_exit(exit::VERIFIED);
+    let landed = keeping(&sandbox, &["land"]).run().expect_exit(0).says("no hook of the repository ran");
+    landed.says("unless that was you, first `rm '").says("/hooks/pre-commit'`");
+}
+
+#[test]
+fn a_repository_that_the_worker_made_or_moved_is_put_back_by_its_person_with_the_command_that_is_named() {
+    let within =
+        "git init -q within && git -C within -c user.name=a -c user.email=a@b commit -q --allow-empty -m in";
+    let (sandbox, finished) = after(&format!("test -e within || {{ {within}; }}"));
+    finished.says("reverts exactly this change, once this is resolved: within is a repository of its own");
+    let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("within, which is a repository of its own").says("`rm -rf -- 'within'`");
+    obeyed(&sandbox, "rm -rf -- 'within'");
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    assert_eq!(status(&sandbox), "");
+
+    let sandbox = Sandbox::with(&Sample::shell());
+    obeyed(&sandbox, within);
+    sandbox.git(["add", "within"]);
+    sandbox.commit("with a repository");
+    let at = sandbox.git(["-C", "within", "rev-parse", "HEAD"]);
+    let [write, claim] = mend();
+    let moves = "git -C within -c user.name=a -c user.email=a@b commit -q --allow-empty -m on";
+    let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(moves), claim]);
+    run_right(&sandbox, &agent, &[]).run();
+    let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    let back = format!("git -C 'within' checkout --detach {at}");
+    refused.says(&format!("`{back}` puts it back"));
+    obeyed(&sandbox, &back);
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    assert_eq!(status(&sandbox), "");
+}
+
+#[test]
+fn a_worktree_whose_folder_is_gone_is_discarded_with_its_branch() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("echo x >> tried.txt"), Step::claim()]);
+    let flags = ["--preset", "autonomous", "--check", RIGHT, "-n", "1"];
+    run(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED);
+    let listed = sandbox.git(["worktree", "list", "--porcelain"]);
+    let folder = listed.lines().filter_map(|line| line.strip_prefix("worktree ")).next_back().unwrap();
+    fs::remove_dir_all(folder).unwrap();
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0).says("branch that is deleted: gulf/auto-");
+    assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1);
+    assert_eq!(sandbox.git(["branch", "--list", "gulf/*"]), "");
+}
+
+#[test]
+fn the_last_screen_names_what_holds_the_work_that_its_worker_committed() {
+    let commit = "git -c user.name=a -c user.email=a@b commit -q -m own -- value.txt";
+    for (script, holder) in [
+        (commit.to_owned(), "shows the worker's commit, which main holds"),
+        (format!("git switch -qc other; {commit}"), "shows the worker's commit, which other holds"),
+        (format!("git checkout -q --detach; {commit}"), "keeps the worker's commits on a branch: none is"),
+    ] {
+        let (sandbox, finished) = after(&script);
+        let short = sandbox.git(["rev-parse", "--short=7", "HEAD"]);
+        finished.expect_exit(exit::VERIFIED).says(holder).says(&short);
+    }
+}
+
+#[test]
+fn what_a_cancelled_turn_left_is_named_and_can_be_discarded() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let agent =
+        FakeAgent::new(&sandbox).turn(1, [Step::write("part.txt", "part\n"), here.reached(), go_on.held()]);
+    let started = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    keeping(&sandbox, &["cancel"]).run().expect_exit(0);
+    let offered = "gulf discard  reverts what its last turn left: part.txt";
+    started.finish().expect_exit(exit::CANCELLED).says(offered);
+    keeping(&sandbox, &["status"]).run().expect_exit(0).says(offered);
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0).says("files that are reverted: part.txt");
+    keeping(&sandbox, &["status"]).run().expect_exit(0).does_not_say("gulf discard");
+    assert_eq!(status(&sandbox), "");
+}
