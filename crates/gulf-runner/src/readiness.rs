@@ -129,7 +129,7 @@ pub(crate) fn sealed(
     Ok(EnvironmentTerms { copied, ..terms.clone() })
 }
 
-/// What a person should be told about folders and links that no checkout gets.
+/// What a person should be told about files, folders and links that no checkout gets.
 pub(crate) fn notes(terms: &EnvironmentTerms, folders: &[String]) -> Vec<String> {
     let is_provided =
         |cache: &str| folders.iter().any(|folder| Utf8Path::new(cache).starts_with(folder.as_str()));
@@ -139,7 +139,18 @@ pub(crate) fn notes(terms: &EnvironmentTerms, folders: &[String]) -> Vec<String>
         .map(|cache| format!("{cache} (environment.cache) is not ignored by git: it stays part of the work"));
     let links = terms.links.iter().filter(|link| !terms.person.join(link).exists());
     let links = links.map(|link| format!("{link} (environment.link) is not there: no checkout gets it"));
-    caches.chain(links).collect()
+    let copies = terms.copy.iter().filter(|pattern| names_nothing(terms, pattern));
+    let copies = copies
+        .map(|copy| format!("{copy} (environment.copy) is no file of the project: no checkout gets it"));
+    copies.chain(caches).chain(links).collect()
+}
+
+/// Files that git tracks are in every checkout, and what only takes back what others select names none.
+fn names_nothing(terms: &EnvironmentTerms, pattern: &str) -> bool {
+    let Ok(selection) = Selection::new([pattern]) else { return false };
+    let is_copied = || terms.copied.keys().any(|path| selection.selects(path));
+    let found = || private::find(&terms.person, |path| selection.selects(path));
+    !selection.is_empty() && !is_copied() && found().is_ok_and(|found| found.is_empty())
 }
 
 /// Puts the sealed files and the links into a room that stands at its commit; what the commit has there stands.

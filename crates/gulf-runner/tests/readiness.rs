@@ -239,9 +239,17 @@ fn what_only_the_persons_uncommitted_rules_ignore_is_hidden_in_the_worktree_too(
     place.write(".env", "KEY=1\n");
     place.write("data/large.bin", "x\n");
     let before = place.run("git status --porcelain");
-    let ready = place.ready("copy = [\".env\"]\nlink = [\"data/\", \"gone\"]\n").unwrap();
+    let settings =
+        "copy = [\".env\", \".gitignore\", \"!b\", \"mistyped.env\"]\nlink = [\"data/\", \"gone\"]\n";
+    let ready = place.ready(settings).unwrap();
     assert_eq!((ready.copied, ready.linked), (vec![".env".to_owned()], vec!["data".to_owned()]));
-    assert!(ready.notes[0].contains("gone (environment.link) is not there"), "{:?}", ready.notes);
+    assert_eq!(
+        ready.notes,
+        [
+            "mistyped.env (environment.copy) is no file of the project: no checkout gets it",
+            "gone (environment.link) is not there: no checkout gets it"
+        ]
+    );
     assert_eq!(place.run_fresh("git status --porcelain"), "", "a rule for a folder does not mean a link");
     assert_eq!(place.fresh_text("data/large.bin"), "x\n");
     assert_eq!(place.run("git status --porcelain"), before);

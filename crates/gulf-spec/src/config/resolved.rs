@@ -129,7 +129,9 @@ impl Config {
         problems.extend(self.not_below_project(Key::EnvironmentCache));
         for key in [Key::EnvironmentCopy, Key::VerifyTestsMayChange, Key::VerifyCountAsTests] {
             for pattern in self.list(key) {
-                if let Err(why) = Selection::new([pattern.as_str()]) {
+                let leads_out = pattern.split('/').any(|part| part == "..");
+                let why = Selection::new([pattern.as_str()]).err().map(|error| error.to_string());
+                if let Some(why) = why.or(leads_out.then(|| "it leads out of the project".to_owned())) {
                     let what = format!("`{pattern}` in `{}` is not an ignore pattern: {why}", key.row().path);
                     let help = "write a pattern as in .gitignore, such as \".env\" or \"config/*.local\"";
                     problems.push(self.located(key, what, help));

@@ -7,7 +7,7 @@ fn what_is_wrong_about_fresh_checkouts_is_pointed_at() {
     insta::assert_snapshot!(
         lines_and_hints(
             r#"[environment]
-copy = [".env*", "a[", "!b"]
+copy = [".env*", "a[", "!b", "/a..b", "a/../../c"]
 link = ["data", "../x", "/y", "a/.git/b"]
 cache = ["./z", ""]
 ports = ["PORT", "PORT", "4X", "GULF_HOME", "A-B"]
@@ -15,6 +15,7 @@ port_range = "20000-20003"
 "#
         ),
         @r#"
+        gulf.toml:2:8: `a/../../c` in `environment.copy` is not an ignore pattern: it leads out of the project · write a pattern as in .gitignore, such as ".env" or "config/*.local"
         gulf.toml:3:8: `environment.link` is not a path inside the project: `../x` · write a path as git shows it, such as "data/large"
         gulf.toml:3:8: `environment.link` is not a path inside the project: `/y` · write a path as git shows it, such as "data/large"
         gulf.toml:3:8: `environment.link` is not a path inside the project: `a/.git/b` · write a path as git shows it, such as "data/large"
