@@ -105,9 +105,9 @@ pub enum PlanError {
     #[error("the list {path} does not exist")]
     #[diagnostic(help("`--tasks FILE` is a path as seen from {project}"))]
     NoListFile { path: Utf8PathBuf, project: Utf8PathBuf },
-    #[error("the list {path} is outside the project")]
-    #[diagnostic(help("choose a file of the project"))]
-    ListOutside { path: Utf8PathBuf },
+    #[error("the list {name} is outside the project: {path}")]
+    #[diagnostic(help("choose a file of the project, or a link to one: gulf writes ticks nowhere else"))]
+    ListOutside { name: String, path: Utf8PathBuf },
     #[error("`{id}` is not the id of a spec")]
     #[diagnostic(help("write letters, digits, `-`, `_` and `.`, such as LOGIN-001"))]
     NoSpecId { id: String },

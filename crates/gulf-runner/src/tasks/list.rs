@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
 use gulf_engine::TaskFate;
-use gulf_host::files::{self, ReadError};
 use gulf_host::git::{Head, Obstacle};
 use gulf_spec::config::{Config, Key};
 use gulf_spec::problem::{Located, nearest};
@@ -18,26 +17,20 @@ use crate::agreement::{RepositoryKind, SealedText};
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
 use crate::plan::{PlanError, specialist};
-use crate::texts::{TEXT_BYTES_MAX, text};
+use crate::texts::text;
 
-/// The list that is meant, its path with `/`: the one named, else the first of the usual names that is there.
+/// The list that is meant, its path with `/` and no link in it: the one named, else the first of the usual names that is
+/// there. A list outside of the project could be read, and never ticked.
 pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<SealedText, PlanError> {
-    let Some(named) = named else {
-        let found = LIST_NAMES.iter().find_map(|name| {
-            let text = files::read_text(&project.join(name), TEXT_BYTES_MAX);
-            (!matches!(text, Err(ReadError::Missing { .. }))).then_some((*name, text))
-        });
-        let (name, text) = found.ok_or_else(|| PlanError::NoList { project: project.to_owned() })?;
-        return Ok(SealedText { path: name.to_owned(), text: text?.content });
-    };
-    let path = project.join(named);
+    let usual = || LIST_NAMES.into_iter().find(|name| project.join(name).exists());
+    let name = named.or_else(usual).ok_or_else(|| PlanError::NoList { project: project.to_owned() })?;
+    let path = project.join(name);
     let missing = || PlanError::NoListFile { path: path.clone(), project: project.to_owned() };
     let text = text(&path)?.ok_or_else(missing)?;
-    let outside = || PlanError::ListOutside { path: path.clone() };
-    let whole = path.canonicalize_utf8().map_err(|_| outside())?;
-    let project = project.canonicalize_utf8().map_err(|_| outside())?;
-    let below = whole.strip_prefix(&project).map_err(|_| outside())?;
-    Ok(SealedText { path: below.as_str().replace('\\', "/"), text })
+    let whole = path.canonicalize_utf8().unwrap_or(path);
+    let below = project.canonicalize_utf8().ok().and_then(|project| whole.strip_prefix(project).ok());
+    let outside = || PlanError::ListOutside { name: name.to_owned(), path: whole.clone() };
+    Ok(SealedText { path: below.ok_or_else(outside)?.as_str().replace('\\', "/"), text })
 }
 
 /// What of the list is sealed; what a person should know of it is noted.

@@ -2,6 +2,9 @@
 //!
 //! Most of it is refused before anything is sealed.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+
 use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step};
 
 use super::{commits, does, in_hand, project, quick, reported, states, tasks};
@@ -45,6 +48,28 @@ fn a_list_with_nothing_to_do_and_a_folder_without_a_list_are_refused_with_what_h
         .expect_exit(exit::REFUSED_START)
         .says("할 일.md does not exist")
         .says("as seen from");
+}
+
+// proves: R1, R4
+#[test]
+fn a_list_that_is_a_link_is_ticked_where_it_leads_and_refused_where_that_is_outside() {
+    let linked = |target: &str| {
+        let sandbox = Sandbox::with(&project("할 일/목록.md", "- [ ] T1: one\n"));
+        fs::write(sandbox.path("mine.md"), "- [ ] T1: one\n").unwrap();
+        symlink(target, sandbox.file("TASKS.md")).unwrap();
+        sandbox.commit("a link");
+        sandbox
+    };
+    let sandbox = linked("할 일/목록.md");
+    tasks(&sandbox, &quick(&sandbox), &[]).run().expect_exit(exit::ATTESTED).says(", ticked");
+    assert_eq!(sandbox.git(["show", "HEAD:할 일/목록.md"]), "- [x] T1: one");
+    assert_eq!(sandbox.git(["status", "--porcelain"]), "");
+    let sandbox = linked("../mine.md");
+    for named in [&[][..], &["--tasks", "TASKS.md"]] {
+        let refused = tasks(&sandbox, &quick(&sandbox), named).run().expect_exit(exit::REFUSED_START);
+        refused.says("the list TASKS.md is outside the project: ").says("mine.md");
+    }
+    assert!(sandbox.loops().is_empty());
 }
 
 // proves: R7/dependency
