@@ -1,7 +1,7 @@
 //! The loops of a repository as their journals tell them, whoever drives them.
 
 use camino::Utf8Path;
-use gulf_engine::{Act, Fact, Refusal, Stage, admit};
+use gulf_engine::{Act, Fact, LandingWord, Refusal, Stage, admit};
 use gulf_host::git::{CommitId, Deletion};
 use gulf_host::home::Name;
 use gulf_spec::handle;
@@ -102,6 +102,17 @@ impl KnownLoop {
 pub fn same_goal<'known>(known: &'known [KnownLoop], goal: &str) -> Option<&'known KnownLoop> {
     let digest = goal_digest(goal);
     known.iter().rev().find(|one| one.fold.state.contract().is_some_and(|contract| contract.goal == digest))
+}
+
+/// The last loop with this goal in this checkout, where what it left neither landed nor was discarded.
+pub(crate) fn left_here(place: &PlaceOfWork, goal: &str) -> Result<Option<KnownLoop>, RunError> {
+    let mut known = loops(place)?.known;
+    known.retain(|one| one.works_in(&place.project));
+    let lies_here = |last: &&KnownLoop| {
+        let state = &last.fold.state;
+        !state.is_discarded && !matches!(state.landing(), Some(LandingWord::Landed { .. }))
+    };
+    Ok(same_goal(&known, goal).filter(lies_here).cloned())
 }
 
 // What people call a loop: its handle among those of its repository, which lie beside it.

@@ -63,6 +63,19 @@ impl SealedList {
         Self { path: path.to_owned(), tasks: list.tasks.iter().map(Task::sealed).collect() }
     }
 
+    /// The same list as it stands in this tree, if it is there.
+    pub(crate) fn in_tree(
+        &self,
+        repository: &Repository,
+        tree: &git::TreeId,
+    ) -> Result<Option<Self>, GitError> {
+        let bytes = repository.read_file(tree, &TreePath::try_from(self.path.as_str())?, TEXT_BYTES_MAX)?;
+        let parse =
+            |bytes: Vec<u8>| tasks::parse(&Source::new(self.path.as_str(), &String::from_utf8_lossy(&bytes)));
+        let list = bytes.map(parse).filter(|list| !list.tasks.is_empty());
+        Ok(list.map(|list| Self::seal(&self.path, &list)))
+    }
+
     fn tally(&self, text: &str) -> Option<Tally> {
         tasks::parse(&Source::new(self.path.as_str(), text)).tally(&self.tasks)
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LandingWord, LoopId, TreeId};
+use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Expected, Merged, RefName, Repository};
@@ -16,7 +16,7 @@ use gulf_host::lock::{Lock, LockError};
 use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::OWN_TEXTS;
 
-use crate::agreement::{Agreement, RepositoryKind, WorkerTerms, engine_digest};
+use crate::agreement::{Agreement, RepositoryKind, SealedList, WorkerTerms, engine_digest};
 use crate::book::Book;
 use crate::branching::BranchingError;
 use crate::environment::Ports;
@@ -298,6 +298,10 @@ fn build_base(
         let parents: Vec<&CommitId> = head.iter().collect();
         let commit = repository.commit(&before, &parents, &message, stamp(at_ms))?;
         let dirty = repository.diff(&head_tree, &before)?;
+        let list = earlier.list.as_ref().map(|list| list.in_tree(repository, &before)).transpose()?.flatten();
+        if let (Some(ralph), Some(list)) = (&mut terms.ralph, list) {
+            ralph.list = Some(list);
+        }
         (commit, before, dirty)
     } else {
         let dirty = repository.diff(&head_tree, &tree)?;
@@ -324,6 +328,7 @@ struct EarlierWork {
     handle: String,
     base: TreeId,
     candidate: TreeId,
+    list: Option<SealedList>,
 }
 
 impl EarlierWork {
@@ -331,14 +336,8 @@ impl EarlierWork {
         if terms.forked_from.is_some() || terms.landing.is_some() || place.kind() != RepositoryKind::Own {
             return Ok(None);
         }
-        let mut known = known::loops(place)?.known;
-        known.retain(|one| one.works_in(&place.project));
-        let Some(last) = same_goal(&known, &terms.goal) else { return Ok(None) };
-        let state = &last.fold.state;
-        let has_landed = matches!(state.landing(), Some(LandingWord::Landed { .. }));
-        if last.is_unfinished() || has_landed || state.is_discarded {
-            return Ok(None);
-        }
+        let last = known::left_here(place, &terms.goal)?.filter(|last| !last.is_unfinished());
+        let Some(last) = last else { return Ok(None) };
         let agreement = last.agreement()?;
         let candidate = last_candidate(&book::read(last.home.root())?);
         let is_here = agreement.repository == RepositoryKind::Own && agreement.landing.is_none();
@@ -346,6 +345,7 @@ impl EarlierWork {
             handle: last.handle(),
             base: agreement.base.tree,
             candidate: candidate.tree,
+            list: agreement.ralph.and_then(|ralph| ralph.list),
         }))
     }
 

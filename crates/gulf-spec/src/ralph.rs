@@ -32,8 +32,8 @@ type IsThere<'p> = &'p dyn Fn(&str) -> bool;
 
 /// Finds the texts of a Ralph project; none in any other. `files` are the names that its `.ralphrc` gives.
 pub fn layout(files: &Files, is_file: IsThere<'_>, is_folder: IsThere<'_>) -> Option<RalphLayout> {
-    let prompt = text(files.prompt.as_deref(), &["PROMPT.md"], is_file)?;
-    let plan = text(files.plan.as_deref(), &["fix_plan.md", "@fix_plan.md"], is_file);
+    let prompt = prompts(files).find(|path| is_file(path))?;
+    let plan = plans(files).find(|path| is_file(path));
     // A PROMPT.md alone is gulf's own.
     if plan.is_none() && !is_file(RALPHRC) && !prompt.starts_with(".ralph/") {
         return None;
@@ -45,7 +45,7 @@ pub fn layout(files: &Files, is_file: IsThere<'_>, is_folder: IsThere<'_>) -> Op
     };
     let status = "status.json";
     Some(RalphLayout {
-        agent: text(files.agent.as_deref(), &["AGENT.md", "@AGENT.md"], is_file),
+        agent: paths(files.agent.as_deref(), &["AGENT.md", "@AGENT.md"]).find(|path| is_file(path)),
         specs: folder("specs"),
         logs: folder("logs"),
         status: in_folder(status).or_else(|| is_file(status).then(|| status.to_owned())),
@@ -54,12 +54,21 @@ pub fn layout(files: &Files, is_file: IsThere<'_>, is_folder: IsThere<'_>) -> Op
     })
 }
 
+/// Where the goal may lie.
+pub fn prompts(files: &Files) -> impl Iterator<Item = String> {
+    paths(files.prompt.as_deref(), &["PROMPT.md"])
+}
+
+/// Where the list of tasks may lie.
+pub fn plans(files: &Files) -> impl Iterator<Item = String> {
+    paths(files.plan.as_deref(), &["fix_plan.md", "@fix_plan.md"])
+}
+
 /// A text of that name, else of one of the usual names; each in the newer folder first. A name that leads out of the
 /// project names nothing.
-fn text(named: Option<&str>, usual: &[&str], is_file: IsThere<'_>) -> Option<String> {
+fn paths(named: Option<&str>, usual: &'static [&str]) -> impl Iterator<Item = String> {
     let names = named.into_iter().filter(|name| !leaves(name)).chain(usual.iter().copied());
-    let paths = names.flat_map(|name| [format!("{FOLDER}/{name}"), name.to_owned()]);
-    paths.into_iter().find(|path| is_file(path))
+    names.flat_map(|name| [format!("{FOLDER}/{name}"), name.to_owned()])
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(crate) fn refusal(gate: Gate, state: &State) -> String {
 /// What is left of a list; where nothing is, the word that it is done came from a turn that failed.
 fn open_tasks(tasks: Option<TaskTally>) -> String {
     match tasks {
-        None => "the list of tasks cannot be read".to_owned(),
+        None => "the list of tasks is gone or cannot be read".to_owned(),
         Some(TaskTally { open: 0, missing: 0, .. }) => "the turn that claimed it failed".to_owned(),
         Some(TaskTally { open, missing: 0, .. }) => format!("open in the list of tasks: {open}"),
         Some(TaskTally { open, missing, .. }) => {

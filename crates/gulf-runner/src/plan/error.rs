@@ -108,6 +108,9 @@ pub enum PlanError {
     #[error("the list {name} is outside the project: {path}")]
     #[diagnostic(help("choose a file of the project, or a link to one: gulf writes ticks nowhere else"))]
     ListOutside { name: String, path: Utf8PathBuf },
+    #[error("the list {path} is gone, and its open tasks with it")]
+    #[diagnostic(help("bring it back: {ways}; it counts for no goal of your own, `gulf run \"…\"`"))]
+    ListLost { path: String, ways: String },
     #[error("`{id}` is not the id of a spec")]
     #[diagnostic(help("write letters, digits, `-`, `_` and `.`, such as LOGIN-001"))]
     NoSpecId { id: String },

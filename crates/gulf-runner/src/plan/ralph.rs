@@ -5,17 +5,20 @@
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Gate, Research};
+use gulf_engine::{Gate, Research, Stage};
 use gulf_host::files::{self, ReadError};
+use gulf_host::git;
 use gulf_spec::config::{Config, Key, SettingLayer};
 use gulf_spec::problem::{Problem, Weight};
-use gulf_spec::ralph::{RALPHRC, RalphLayout, layout};
-use gulf_spec::ralphrc::{self, Ralphrc};
+use gulf_spec::ralph::{RALPHRC, RalphLayout, layout, plans, prompts};
+use gulf_spec::ralphrc::{self, Files, Ralphrc};
 use gulf_spec::tasks::{self, TaskProblem};
 use gulf_spec::text::Source;
 
 use super::{Plan, PlanError, TEXT_BYTES_MAX, source};
 use crate::agreement::{ContextTerms, FolderOwner, RalphTerms, SealedList};
+use crate::error::RunError;
+use crate::known;
 use crate::place::PlaceOfWork;
 
 /// Where specifications lie in any project.
@@ -56,10 +59,13 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
     if terms.list.is_some() || terms.specs.is_some() || terms.agent.is_some() {
         plan.terms.context = Some(terms);
     }
-    let Some(layout) = own else { return Ok(plan) };
     if !config.preset.leaves_the_list_to_the_worker() {
         return Ok(plan);
     }
+    if own.is_none_or(|layout| layout.plan.is_none()) {
+        refuse_lost(place, &read.files, &plan.terms.goal)?;
+    }
+    let Some(layout) = own else { return Ok(plan) };
     let list = layout.plan.as_deref().map(|path| sealed(project, path, &mut plan.notes)).transpose()?;
     if list.is_some() {
         plan.terms.policy.gates.insert(0, Gate::Tasks);
@@ -76,6 +82,30 @@ fn is_goal(project: &Utf8Path, prompt: &str, goal: &str) -> bool {
     // In a session it is typed, and comes without the line's end.
     files::read_text(&project.join(prompt), TEXT_BYTES_MAX)
         .is_ok_and(|text| text.content.trim() == goal.trim())
+}
+
+/// With the list that a worker deleted its open tasks would be gone, and nothing would ask for them.
+fn refuse_lost(place: &PlaceOfWork, files: &Files, goal: &str) -> Result<(), PlanError> {
+    let project = &place.project;
+    if !prompts(files).any(|prompt| is_goal(project, &prompt, goal)) {
+        return Ok(());
+    }
+    let lists: Vec<String> = plans(files).collect();
+    let tracked = git::tracked_paths(project, &lists).map_err(RunError::from)?.into_iter().next();
+    let sealed = known::left_here(place, goal)?.and_then(|last| {
+        let list = last.agreement().ok()?.ralph?.list.filter(|list| !project.join(&list.path).is_file())?;
+        // One whose tasks are all done may go.
+        let has_passed = matches!(&last.fold.state.stage, Stage::Ended(end) if end.has_passed());
+        (!has_passed).then(|| (list.path, last.handle()))
+    });
+    let (sealed, id) = sealed.unzip();
+    let in_git = tracked.as_ref().map(|path| format!("`git restore '{path}'`"));
+    let in_loop = id.map(|id| format!("`gulf restore {id}@0 --to DIR` writes what lay here before {id}"));
+    let ways: Vec<String> = in_git.into_iter().chain(in_loop).collect();
+    match tracked.or(sealed) {
+        Some(path) => Err(PlanError::ListLost { path, ways: ways.join("; or ") }),
+        None => Ok(()),
+    }
 }
 
 /// A list in which a task may be hidden, or can never begin, is refused: nobody could ever tick it.

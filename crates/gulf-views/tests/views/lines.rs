@@ -234,7 +234,7 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
     check(gates(), refused(Gate::Integrity), "refused: existing tests or runner configuration were changed");
     check(gates(), refused(Gate::Judge), "refused: rejected by the judge");
     let tallies = [
-        (None, "the list of tasks cannot be read"),
+        (None, "the list of tasks is gone or cannot be read"),
         (Some((0, 0)), "the turn that claimed it failed"),
         (Some((2, 0)), "open in the list of tasks: 2"),
         (Some((0, 1)), "open in the list of tasks: 0; missing or reworded: 1"),

@@ -364,7 +364,7 @@ fn a_list_in_json_that_breaks_in_the_loop_is_to_be_mended_and_no_task_of_it_is_g
     run(&sandbox, &agent)
         .run()
         .expect_exit(0)
-        .says("refused: the list of tasks cannot be read")
+        .says("refused: the list of tasks is gone or cannot be read")
         .does_not_say("missing or reworded");
     let prompt = agent.tally().prompt(2);
     let mend = "It cannot be read now, so every task of it counts as open; mend it first: plan.json:2:";
@@ -374,6 +374,52 @@ fn a_list_in_json_that_breaks_in_the_loop_is_to_be_mended_and_no_task_of_it_is_g
         "{prompt}"
     );
     assert!(!prompt.contains("put back"), "{prompt}");
+}
+
+// proves: K2, K6
+#[test]
+fn a_list_that_a_worker_deleted_is_brought_back_before_its_goal_is_tried_again() {
+    for is_tracked in [true, false] {
+        let sandbox = project();
+        if !is_tracked {
+            sandbox.git(["rm", "-q", "--cached", "fix_plan.md"]);
+            sandbox.git(["commit", "-qm", "the list is mine"]);
+        }
+        let deletes = [Step::write("value.txt", "right\n"), Step::run("rm -f fix_plan.md")];
+        let agent = FakeAgent::new(&sandbox).otherwise(turn(deletes, true));
+        let again = || run(&sandbox, &agent).arguments(["-n", "1"]).run();
+        again().expect_exit(12).says("refused: the list of tasks is gone or cannot be read");
+        let refused = again().expect_exit(2).says("the list fix_plan.md is gone").says("@0 --to DIR` writes");
+        let said = refused.stderr;
+        assert_eq!(said.contains("`git restore 'fix_plan.md'`; or"), is_tracked, "{said}");
+        assert_eq!(sandbox.loops().len(), 1);
+        if is_tracked {
+            sandbox.git(["restore", "fix_plan.md"]);
+            let ticks = turn([Step::write("fix_plan.md", &ticked())], true);
+            run(&sandbox, &FakeAgent::new(&sandbox).otherwise(ticks))
+                .run()
+                .expect_exit(0)
+                .says("goes on with");
+        }
+    }
+}
+
+// proves: K2, K6
+#[test]
+fn a_list_that_a_worker_shortened_counts_in_the_next_loop_as_it_stood_before() {
+    let sandbox = project();
+    let shortens = [Step::write("value.txt", "right\n"), Step::write("fix_plan.md", "- [x] set up\n")];
+    let agent = FakeAgent::new(&sandbox).otherwise(turn(shortens, true));
+    run(&sandbox, &agent).arguments(["-n", "1"]).run().expect_exit(12).says("missing or reworded: 2");
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, turn([], true))
+        .turn(2, turn([Step::write("fix_plan.md", &ticked())], true));
+    run(&sandbox, &agent).run().expect_exit(0).says("goes on with").says("missing or reworded: 2");
+    // What a person takes out of it is out.
+    sandbox.commit("done");
+    sandbox.write("fix_plan.md", "- [x] set up\n");
+    let agent = FakeAgent::new(&sandbox).otherwise(turn([], true));
+    run(&sandbox, &agent).run().expect_exit(3).does_not_say("missing or reworded");
 }
 
 // proves: K6
