@@ -195,6 +195,9 @@ fn the_same_failure_has_the_same_fingerprint() {
         "exit code 101\nfailed it::fails\nfailed sample::doc::src/lib.rs - sub\nfailed sample::tests::subtracts\n"
     );
     assert_ne!(first, of(fixture!("libtest_failing.txt"), Exit::TimedOut));
+    // A crash behind walls, which are its parent there, and the same without.
+    assert_eq!(of(b"", Exit::Code(139)), of(b"", Exit::Signal(11)));
+    assert_ne!(of(b"", Exit::Code(134)), of(b"", Exit::Signal(11)));
 }
 
 #[test]
@@ -205,6 +208,8 @@ fn numbers_and_places_do_not_change_a_fingerprint_and_codes_do() {
     assert!(check("2026-02-13T14:30:01Z boom", "2027-11-03T04:31:59Z boom"));
     assert!(check("in /tmp/run-aXb3/out.txt: no", "in /tmp/run-QQ/deep/out.txt: no"));
     assert!(check("run f2b4f640-33cd-42db-90fb-c518fb6a9f68", "run c47a38ab-705d-48d6-a437-b84402d5f520"));
+    // As bash says it of process 3 behind walls, and of one outside.
+    assert!(check("./t: line 2:     3 Aborted    ./a", "./t: line 2: 70462 Aborted    (core dumped) ./a"));
     assert!(!check("error[E0425]: no", "error[E0433]: no"));
     assert!(!check("cannot find `add`", "cannot find `sub`"));
 }
