@@ -149,6 +149,10 @@ pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>)
     let swapped: BTreeMap<String, Changed> =
         changed.iter().map(|(path, file)| (path.clone(), swap(file))).collect();
     let modules = rust::modules_with_tests(&swapped);
+    let manifests = changed.iter().filter(|(path, _)| path.ends_with("CMakeLists.txt"));
+    let manifests: Vec<_> = manifests.map(|(_, file)| file.texts()).collect();
+    let is_built =
+        |path: &str| is_program_text(path) && manifests.iter().any(|[_, text]| names_file(text, path));
     let edits = swapped.iter().filter(|(_, file)| file.base != file.candidate).filter_map(|(path, file)| {
         let bytes = match part_of(path) {
             _ if support.contains(path) => file.candidate.clone(),
@@ -160,21 +164,13 @@ pub fn restored(changed: &BTreeMap<String, Changed>, support: &BTreeSet<String>)
             Some(Part::Whole) => file.candidate.clone(),
             None if is_manifest(path) => return None,
             // What a manifest that stays builds has to be there.
-            None if file.candidate.is_none() && is_built(path, changed) => return None,
+            None if file.candidate.is_none() && is_built(path) => return None,
             None if is_runner_configuration(path) || is_test_support_path(path) => file.candidate.clone(),
             None => Some(with_examples(path, file.base.as_ref(), file)?),
         };
         Some(Edit { path: path.clone(), bytes })
     });
     edits.collect()
-}
-
-/// Does a CMakeLists.txt of the candidate name this source?
-fn is_built(path: &str, changed: &BTreeMap<String, Changed>) -> bool {
-    changed
-        .iter()
-        .filter(|(manifest, _)| manifest.ends_with("CMakeLists.txt"))
-        .any(|(_, file)| is_program_text(path) && names_file(&file.texts()[1], path))
 }
 
 /// A product's source with the examples that the other side of a change has, where they differ.

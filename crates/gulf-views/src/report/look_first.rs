@@ -68,13 +68,14 @@ fn untested(texts: &ReportTexts) -> impl Iterator<Item = LookFirst> {
 /// decides nothing.
 fn largest_untested(texts: &ReportTexts) -> Option<&ChangedFile> {
     let files = &texts.changed_files;
+    let tests: Vec<_> =
+        files.iter().filter(|file| file.kind == FileKind::Test).map(|test| name(&test.path)).collect();
     let is_tested = |file: &ChangedFile| {
         if texts.untested.contains_key(&file.path) {
             return true;
         }
         let stem = stem(&file.path);
-        let mut tests = files.iter().filter(|other| other.kind == FileKind::Test);
-        tests.any(|test| !stem.is_empty() && name(&test.path).contains(stem))
+        !stem.is_empty() && tests.iter().any(|test| test.contains(stem))
     };
     let untested = files.iter().filter(|file| file.kind == FileKind::Code && !is_tested(file));
     untested.filter(|file| file.size() > 0).max_by_key(|file| file.size())

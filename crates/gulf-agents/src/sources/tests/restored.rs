@@ -31,6 +31,19 @@ fn tests_their_support_and_their_settings_are_the_bases_again() {
 }
 
 #[test]
+fn what_a_manifest_builds_stays_and_a_hundred_thousand_new_files_are_not_each_held_against_all() {
+    let source = "tests/support/one.c";
+    let mut files: BTreeMap<String, Changed> =
+        (0..100_000).map(|number| (format!("n/{number}.c"), changed(None, Some("")))).collect();
+    files.insert(source.to_owned(), changed(None, Some("")));
+    let given_back = |files: &_| restored(files, &BTreeSet::new()).into_iter().map(|edit| edit.path);
+    assert_eq!(given_back(&files).collect::<Vec<_>>(), [source]);
+    let manifest = changed(Some(""), Some("add_library(one tests/support/one.c)\n"));
+    files.insert("CMakeLists.txt".to_owned(), manifest);
+    assert_eq!(given_back(&files).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
 fn a_rust_source_keeps_the_candidates_code_and_gets_the_bases_tests() {
     let tests = |assertion: &str| {
         format!("\n#[cfg(test)]\nmod tests {{\n    #[test]\n    fn a() {{\n        {assertion}\n    }}\n}}\n")
