@@ -149,6 +149,7 @@ fn facts() -> Facts {
         changed_checks: Vec::new(),
         note: None,
         last_words: Vec::new(),
+        undone: Vec::new(),
         review: None,
         preset: None,
         prd: None,

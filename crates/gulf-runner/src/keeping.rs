@@ -7,6 +7,7 @@
 mod change;
 mod committing;
 mod left_to_git;
+mod undone;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use change::{Change, Note};
@@ -26,6 +27,7 @@ use crate::place::PlaceOfWork;
 pub use change::TakeOut;
 pub(crate) use change::last_candidate;
 pub use committing::{Proposal, propose};
+pub use undone::undone;
 
 /// Paths that are named one by one.
 const NAMED_MAX: usize = 5;
@@ -167,7 +169,7 @@ pub(crate) fn note_of_dirty_start(place: &PlaceOfWork, dirty_paths: &[String]) -
         return None;
     }
     Some(format!(
-        "uncommitted here, seen by the worker and by every check, and left as it is when the work lands: {}",
+        "uncommitted here, seen by the worker and by every check, and no part of what lands: {}",
         first_few(&theirs)
     ))
 }

@@ -298,7 +298,7 @@ pub(crate) fn next(
         }
         LoopStatus::Ended(_) | LoopStatus::Outrun => {
             let mut steps = if state.landed_as().is_some() && !is_taken_back(facts, state, worktree) {
-                landing::after_landing(facts, state)
+                landing::after_landing(facts, state).into_iter().chain(restore(worktree, facts)).collect()
             } else if facts.branch.is_some() {
                 let land = facts.step("land", "lands it on the base branch anyway");
                 let away = throw_away(worktree, facts).filter(|_| !state.is_discarded);
@@ -371,8 +371,8 @@ fn once(purpose: &str, first: &Option<String>) -> String {
 fn by_hand(paths: &[String]) -> NextStep {
     let quote = |path: &String| format!("'{}'", path.replace('\'', "'\\''"));
     let quoted = paths.iter().map(quote).collect::<Vec<_>>().join(" ");
-    let purpose = "commits it together with your own uncommitted change there, which cannot be told apart; then `gulf \
-                   land` commits the rest";
+    let purpose = "commits it together with what is left of your own uncommitted change there, which cannot be told \
+                   apart; then `gulf land` commits the rest";
     NextStep::new(format!("git add -- {quoted} && git commit -- {quoted}"), purpose)
 }
 
@@ -395,12 +395,17 @@ fn throw_away(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
 
 /// What a worker took away is looked at before it is kept.
 fn restore(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
-    let (CheckoutChange::Uncommitted { deleted, .. } | CheckoutChange::WithoutGit { deleted }) = lies else {
-        return None;
+    let deleted: &[String] = match lies {
+        CheckoutChange::Uncommitted { deleted, .. } | CheckoutChange::WithoutGit { deleted } => deleted,
+        CheckoutChange::Clean | CheckoutChange::Committed { .. } | CheckoutChange::Unfinished { .. } => &[],
     };
-    let named = text::first_of(deleted)?;
-    let command = format!("gulf restore {} --to DIR", facts.at(0));
-    Some(NextStep::new(command, format!("restores what it deleted: {named}")))
+    let purpose = if let Some(named) = text::first_of(&facts.undone) {
+        format!("restores your own uncommitted work: {named}")
+    } else {
+        let named = text::first_of(deleted)?;
+        format!("restores what it deleted: {named}")
+    };
+    Some(NextStep::new(format!("gulf restore {} --to DIR", facts.at(0)), purpose))
 }
 
 fn after_discarding(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {

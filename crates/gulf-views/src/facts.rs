@@ -63,6 +63,8 @@ pub struct Facts {
     pub note: Option<NoteFacts>,
     /// Of the agent, where the loop ended because it was out of reach; without what is secret.
     pub last_words: Vec<String>,
+    /// Files with uncommitted work of the person's that the loop undid, where it is over and somebody looked.
+    pub undone: Vec<String>,
     /// What changed since the last review, where the loop rests for one and somebody looked.
     pub review: Option<ReviewFacts>,
 }

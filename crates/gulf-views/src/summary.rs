@@ -244,7 +244,10 @@ pub fn end_json(summary: &Summary) -> Value {
 
 fn all_advice(standing: &LoopStatus, facts: &Facts, history: &History, state: &State) -> Vec<String> {
     let file = refused::feedback_file(standing, facts, history);
-    advice(standing, facts, state).into_iter().chain(file).chain(turns::cold_starts(state)).collect()
+    let undone = text::first_of(&facts.undone)
+        .map(|named| format!("The worker undid or overwrote your own uncommitted work: {named}."));
+    let all = undone.into_iter().chain(advice(standing, facts, state)).chain(file);
+    all.chain(turns::cold_starts(state)).collect()
 }
 
 /// Each once: several tasks may leave the same unproven.

@@ -88,7 +88,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resul
     let events = book::read(home.root())?;
     let state = book::fold(&events).state;
     screen.facts.isolation = place::less_isolated(&agreement, home.root());
-    screen.facts.last_words = place::last_words(&home, &screen.history, &state);
+    place::add_end(&mut screen.facts, &home, &screen.history, &state);
     screen.facts.review = reviewing::review_facts(&agreement, home.root(), &screen.history, &state);
     screen.facts.changed_checks =
         reviewing::changed_checks(place, (&agreement, home.root()), &screen.history, &state);

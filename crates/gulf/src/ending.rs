@@ -41,7 +41,7 @@ pub fn write(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
     let events = book::read(known.home.root())?;
     let (history, state) = (History::fold(&events), book::fold(&events).state);
     let (mut facts, agreement) = place::facts_of(known)?;
-    facts.last_words = place::last_words(&known.home, &history, &state);
+    place::add_end(&mut facts, &known.home, &history, &state);
     let (folder, facts, history, state) = (&known.home, &facts, &history, &state);
     Projections::new(place, folder, agreement.as_ref()).write(facts, history, state, DriverPresence::Absent);
     receipt(folder, facts, history, state)?;
@@ -83,7 +83,7 @@ pub fn may_end(known: &KnownLoop, replacing: Replacing) -> Result<(), Failure> {
 pub fn replace(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<(), Failure> {
     if place::driver_of(known)? == DriverPresence::Present {
         RequestFile::by_this_process(Act::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
-        anstream::eprintln!("waiting for the gulf that runs {} to end it", known.handle());
+        errln!("waiting for the gulf that runs {} to end it", known.handle());
         let place = known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
         for path in [known.home.lock(), place.checkout_lock()] {
             drop(Lock::wait(&path, known.name.as_str().as_bytes())?);

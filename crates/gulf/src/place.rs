@@ -20,7 +20,7 @@ use gulf_runner::folder::LoopPaths;
 use gulf_runner::landing;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, KnownLoop, Loops, StartError, loops};
-use gulf_runner::{branching, group, known, notes};
+use gulf_runner::{branching, group, keeping, known, notes};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle::{self, Meant};
 use gulf_views::{
@@ -344,7 +344,7 @@ pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>), Failure
         Err(error) => return Err(error.into()),
     };
     say_note(&error);
-    anstream::eprintln!("hint: {}", error.hint().unwrap_or_default());
+    errln!("hint: {}", error.hint().unwrap_or_default());
     let contract = known.fold.state.contract();
     let checks = contract.map_or(&[][..], |contract| &contract.checks).iter();
     let facts = Facts {
@@ -400,8 +400,16 @@ pub fn note(home: &LoopPaths, state: &State) -> Option<NoteFacts> {
     Some(NoteFacts { iteration, text: note.text, at_ms: note.at_ms })
 }
 
-/// What the agent said last, where the loop ended because it was out of reach.
-pub fn last_words(home: &LoopPaths, history: &History, state: &State) -> Vec<String> {
+/// What is to be said of a loop that is over: what its agent said last, and what it undid of the person's.
+pub fn add_end(facts: &mut Facts, home: &LoopPaths, history: &History, state: &State) {
+    facts.last_words = last_words(home, history, state);
+    let contract = state.contract().filter(|_| matches!(&state.stage, Stage::Ended(_)));
+    let agreement = contract.and_then(|contract| Agreement::open(home, contract).ok());
+    facts.undone = agreement.map(|agreement| keeping::undone(&agreement, home)).unwrap_or_default();
+}
+
+/// Where the loop ended because the agent was out of reach.
+fn last_words(home: &LoopPaths, history: &History, state: &State) -> Vec<String> {
     let is_out_of_reach = matches!(&state.stage, Stage::Ended(End::Unavailable { party: Party::Agent, .. }));
     let failing = history.failing.as_ref().filter(|_| is_out_of_reach);
     failing.map_or_else(Vec::new, |failing| excerpts::last_words(home, &failing.key))

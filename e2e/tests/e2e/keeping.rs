@@ -10,6 +10,7 @@ use crate::{RIGHT, exit, mend, run, run_right};
 mod crashes;
 mod landed;
 mod left_to_git;
+mod undone;
 
 const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
 

@@ -333,6 +333,7 @@ pub(crate) fn facts() -> Facts {
         changed_checks: Vec::new(),
         note: None,
         last_words: Vec::new(),
+        undone: Vec::new(),
         review: None,
         preset: Some("judge".to_owned()),
         prd: None,

@@ -19,7 +19,7 @@ pub struct CleanArguments {
     /// Also remove iterations of loops unknown to this GULF_HOME, even if no branch contains them
     #[arg(long)]
     pub forgotten: bool,
-    /// Also remove loops whose finished work has not landed
+    /// Also remove loops whose finished work has not landed, and those that alone hold work of yours
     #[arg(long)]
     pub unlanded: bool,
 }

@@ -12,9 +12,11 @@ use gulf_runner::cleanup::{
 };
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
+use gulf_runner::keeping::undone;
 use gulf_runner::known::{self, KnownLoop};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
+use gulf_spec::text::listed;
 use gulf_views::{Palette, Tone, columns, counted, padded};
 
 use crate::cli::CleanArguments;
@@ -23,6 +25,9 @@ use crate::report::{gone_with_work, waits_to_land};
 use crate::screen::{say, size};
 use crate::trusting::TypedPlace;
 use crate::{input, place, requests};
+
+/// Files that are named one by one.
+const SHOWN_MAX: usize = 5;
 
 /// Something that a loop left.
 enum LoopRemnant<'found> {
@@ -134,7 +139,7 @@ fn entries<'found>(
     branches.chain(folders).chain(forgotten).collect()
 }
 
-/// Of work that was done in a checkout, and that no commit of the person's holds yet.
+/// Of work that was done in a checkout, and that no commit of the person's holds yet: the loop's, or their own that it undid.
 fn unlanded(one: &Remains) -> Option<String> {
     let RemainsStanding::Finished(end) = &one.standing else { return None };
     let known = KnownLoop::read(Name::parse(&one.name).ok()?, LoopPaths::new(&one.root)).ok()?;
@@ -144,10 +149,17 @@ fn unlanded(one: &Remains) -> Option<String> {
             "{word}, not landed, and {folder} is gone: `gulf restore {id} --to DIR` writes its files; `gulf clean --unlanded` removes it"
         ));
     }
-    let is_here = waits_to_land(&known) && known.agreement().ok()?.landing.is_none();
-    is_here.then(|| {
-        format!(
+    let agreement = known.agreement().ok()?;
+    if waits_to_land(&known) && agreement.landing.is_none() {
+        return Some(format!(
             "{word}, not landed: `gulf land {id}` or `gulf discard {id}`; `gulf clean --unlanded` removes it"
+        ));
+    }
+    let undone = undone(&agreement, &known.home);
+    (!undone.is_empty()).then(|| {
+        let undone = listed(&undone, SHOWN_MAX);
+        format!(
+            "{word}, and nothing else holds your own work that it undid: {undone}: `gulf restore {id}@0 --to DIR` writes it; `gulf clean --unlanded` removes it"
         )
     })
 }

@@ -8,7 +8,6 @@ mod pull_request;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use anstream::eprintln;
 use gulf_engine::{Act, End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
 use gulf_host::clock::Clock;
 use gulf_host::git::BranchName;
@@ -171,7 +170,7 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
         return keep(&there, known, &terms.base, arguments);
     }
     is_apart(&agreement)?;
-    eprintln!("{} is to land on {}", known.handle(), short(&terms.base));
+    errln!("{} is to land on {}", known.handle(), short(&terms.base));
     let (stop, clock) = (Stop::default(), Clock::new());
     let its_stop = stop.clone();
     let _listening = signals::listen(move |_| its_stop.ask()).map_err(Failure::broken)?;
@@ -338,7 +337,7 @@ fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result
     let agreement = now.agreement()?;
     let mut facts = place::facts_now(&agreement, now.home.root());
     let (history, state) = (History::fold(&events), &now.fold.state);
-    facts.last_words = place::last_words(&now.home, &history, state);
+    place::add_end(&mut facts, &now.home, &history, state);
     let lies = worktree(&agreement, &now.home, &history, state);
     let summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
     let summary = verdicts::explained(summary, &now.home);

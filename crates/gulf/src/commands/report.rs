@@ -80,7 +80,7 @@ pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop, depth: ReportDepth) -> Re
     let (folder, state) = (&known.home, &known.fold.state);
     let mut facts = place::facts(&agreement, known.home.root());
     let history = History::fold(&book::read(known.home.root())?);
-    facts.last_words = place::last_words(folder, &history, state);
+    place::add_end(&mut facts, folder, &history, state);
     let lies = &worktree(&agreement, folder, &history, state);
     let told = ReportedLoop { lies, agreement: &agreement, folder, facts: &facts, history: &history, state };
     Ok(gathered(place, &told, driver_of(known)?, depth))

@@ -116,7 +116,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
     let events = book::read(known.home.root())?;
     let history = History::fold(&events);
     let state = &known.fold.state;
-    facts.last_words = place::last_words(&known.home, &history, state);
+    place::add_end(&mut facts, &known.home, &history, state);
     if *report {
         out!("{}", progress_report(&facts, &history, state, driver_of(&known)?));
         return Ok(0);
@@ -159,7 +159,7 @@ fn with_facts(known: &KnownLoop, mut facts: Facts, agreement: Option<&Agreement>
     facts.note = place::note(&known.home, state);
     facts.review = agreement
         .and_then(|agreement| reviewing::review_facts(agreement, known.home.root(), &history, state));
-    facts.last_words = place::last_words(&known.home, &history, state);
+    place::add_end(&mut facts, &known.home, &history, state);
     Ok(status_json(&facts, &history, state, driver_of(known)?))
 }
 

@@ -294,7 +294,7 @@ fn summary(
     let history = History::fold(&events);
     let mut facts = facts(&agreement, known.home.root());
     let state = &known.fold.state;
-    facts.last_words = place::last_words(&known.home, &history, state);
+    place::add_end(&mut facts, &known.home, &history, state);
     facts.review = reviewing::review_facts(&agreement, known.home.root(), &history, state);
     if let (Some(LandingWord::Landed { .. }), Some(branch)) = (state.landing(), &mut facts.branch)
         && branch.worktree.is_some()

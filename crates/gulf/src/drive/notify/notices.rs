@@ -118,7 +118,7 @@ fn page(agreement: &Agreement, home: &LoopPaths) -> Option<String> {
 /// why, what is red.
 fn explained(agreement: &Agreement, home: &LoopPaths, events: &[Event], state: &State) -> String {
     let (mut facts, history) = (place::facts(agreement, home.root()), History::fold(events));
-    facts.last_words = place::last_words(home, &history, state);
+    place::add_end(&mut facts, home, &history, state);
     let summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &CheckoutChange::Clean);
     let summary = verdicts::explained(summary, home);
     let is_red =

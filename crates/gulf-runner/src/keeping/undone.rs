@@ -1,0 +1,85 @@
+//! What a loop's worker undid of the work that was uncommitted when the loop began: the start of the loop alone holds it.
+//!
+//! Apart from committing a change and taking it out: it is asked of loops that landed long ago, too, and touches nothing.
+
+use std::collections::HashSet;
+
+use gulf_host::files;
+use gulf_host::git::{BlobId, Repository, TreeId};
+use gulf_spec::own_texts::{Writer, own_text};
+
+use super::last_candidate;
+use crate::agreement::{Agreement, RepositoryKind};
+use crate::book;
+use crate::error::RunError;
+use crate::folder::LoopPaths;
+use crate::texts::FILE_BYTES_MAX;
+
+/// The files in which nothing of it is left, neither in the loop's last candidate nor in HEAD nor in the checkout.
+pub fn undone(agreement: &Agreement, folder: &LoopPaths) -> Vec<String> {
+    // What cannot be looked at cannot be restored either.
+    find(agreement, folder).unwrap_or_default()
+}
+
+fn find(agreement: &Agreement, folder: &LoopPaths) -> Result<Vec<String>, RunError> {
+    let is_here = agreement.repository == RepositoryKind::Own && agreement.landing.is_none();
+    let layout = Repository::discover(&agreement.project)?;
+    let Some(layout) = layout.filter(|_| is_here && !agreement.dirty_paths.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let head = layout.head_with_tree()?;
+    let repository = Repository::open(layout, &folder.git())?;
+    let start = agreement.head.as_ref().map(|commit| repository.tree_of(commit)).transpose()?;
+    let start = start.unwrap_or_else(|| repository.empty_tree());
+    let head = head.map_or_else(|| repository.empty_tree(), |head| head.tree);
+    // Where nothing was built of the last turn, what lies there is taken for its work.
+    let candidate = last_candidate(&book::read(folder.root())?).map_or_else(|| start.clone(), |one| one.tree);
+    let mut changes = repository.diff(&agreement.base.tree, &candidate)?;
+    changes.retain(|change| agreement.was_dirty(&change.path));
+    let mut undone = Vec::new();
+    let held = if changes.is_empty() { HashSet::new() } else { blobs(&repository, [&candidate, &head])? };
+    for change in changes {
+        let path = change.path.to_string();
+        let is_the_loops = own_text(&path).is_some_and(|text| text.writer == Writer::Loop);
+        // What was moved is still there.
+        let old = change.old_blob.filter(|blob| !is_the_loops && !held.contains(blob));
+        let mine = old.and_then(|blob| repository.read_blob(&blob, FILE_BYTES_MAX).ok());
+        let Some(mine) = mine.filter(|mine| !mine.is_empty()) else { continue };
+        let read = |tree: &TreeId| repository.read_file(tree, &change.path, FILE_BYTES_MAX);
+        let own = OwnWork { committed: read(&start)?.unwrap_or_default(), mine };
+        let lies = agreement.project.join(&path);
+        let link = lies.read_link_utf8().map(|target| target.into_string().into_bytes());
+        let lies = link.ok().or_else(|| files::read_bytes(&lies, FILE_BYTES_MAX).ok());
+        if [read(&candidate)?, read(&head)?, lies].into_iter().flatten().all(|text| !own.is_in(&text)) {
+            undone.push(path);
+        }
+    }
+    Ok(undone)
+}
+
+fn blobs(repository: &Repository, trees: [&TreeId; 2]) -> Result<HashSet<BlobId>, RunError> {
+    let lists = trees.into_iter().map(|tree| repository.list(tree)).collect::<Result<Vec<_>, _>>()?;
+    Ok(lists.into_iter().flatten().map(|entry| entry.blob).collect())
+}
+
+/// A file as it was committed when the loop began, and as it lay there.
+struct OwnWork {
+    committed: Vec<u8>,
+    mine: Vec<u8>,
+}
+
+impl OwnWork {
+    /// A worker that went on with it leaves at least a line.
+    fn is_in(&self, text: &[u8]) -> bool {
+        let committed: HashSet<&[u8]> = lines(&self.committed).collect();
+        let added: HashSet<&[u8]> = lines(&self.mine).filter(|line| !committed.contains(line)).collect();
+        let is_cut_only = added.is_empty() && text != self.committed;
+        text == self.mine || is_cut_only || lines(text).any(|line| added.contains(line))
+    }
+}
+
+/// Those that say something: a brace alone stands anywhere.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let says = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(move |line| line.iter().any(says))
+}
