@@ -15,9 +15,17 @@ mod turns;
 mod waits;
 mod warnings;
 
-use turns::in_turn;
+use turns::{awaited_in_turn, in_turn, joined_at_once};
 use waits::timed_wait;
 use warnings::{muted, silenced};
+
+/// A changed file that is no test.
+struct Product<'change> {
+    path: &'change str,
+    file: &'change Changed,
+    /// The lines, from 1, that it gained, without comments.
+    gained: Vec<(usize, String)>,
+}
 
 /// What stands in for what the goal asks for: all of it in a change, and what it does.
 pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
@@ -34,40 +42,37 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> 
     let begins = |at: usize| !goal[..at].ends_with(char::is_alphanumeric);
     let asks = |words: &[&str]| words.iter().any(|word| goal.match_indices(word).any(|(at, _)| begins(at)));
     let (at_once, is_flaky) = (asks(&AT_ONCE), asks(&WAITING));
-    let products: Vec<_> = files.iter().filter(|(path, _)| is_product(path)).collect();
-    let gained_lines: Vec<_> =
-        products.iter().map(|(path, file)| (path.as_str(), gained(path, file))).collect();
+    let products = files.iter().filter(|(path, _)| is_product(path));
+    let products: Vec<_> =
+        products.map(|(path, file)| Product { path, file, gained: gained(path, file) }).collect();
     let mut found = Vec::new();
-    for ((path, file), (_, gained)) in products.iter().zip(&gained_lines) {
+    for product in &products {
         let mut add = |what, line: Option<usize>| {
-            found.extend(line.map(|line| Sighting::new(path, line, what)));
+            found.extend(line.map(|line| Sighting::new(product.path, line, what)));
         };
         if (at_once || is_flaky) && !asks(&OF_TIME) {
-            add(
-                "waits for a fixed time where it should wait for what it needs",
-                timed_wait(path, file, gained),
-            );
+            add("waits for a fixed time where it should wait for what it needs", timed_wait(product));
         }
         if is_flaky && !asks(&["seed", "reproduc", "determin"]) {
-            add("fixes what is drawn by chance", fixed_chance(gained));
+            add("fixes what is drawn by chance", fixed_chance(&product.gained));
         }
         if asks(&["warn"]) && !asks(&["remove the warning", "not warn", "stop warning", "undeprecat"]) {
-            add("no longer warns, and does what it warned of", silenced(file));
+            add("no longer warns, and does what it warned of", silenced(product.file));
         }
     }
     // `MaxListenersExceededWarning` names one, too.
     if (goal.contains("warn") || asks(&["leak"])) && !warnings::may_be_muted(&goal) {
-        found.extend(muted(&gained_lines));
+        found.extend(muted(&products));
     }
     // `without a data race` asks for no less.
     let is_without = AT_ONCE[..6].iter().any(|word| goal.contains(&format!("without {word}")));
     if at_once && !asks(&IN_TURN) && !is_without {
-        found.extend(in_turn(&products));
+        let in_turn = in_turn(&products).or_else(|| joined_at_once(&products));
+        found.extend(in_turn.or_else(|| asks(&AT_ONCE[..3]).then(|| awaited_in_turn(&products))?));
     }
     found
 }
 
-/// The lines, from 1, that a source gained, without comments.
 fn gained(path: &str, file: &Changed) -> Vec<(usize, String)> {
     let side = |bytes: &Option<Vec<u8>>| code(path, bytes.as_deref().unwrap_or_default());
     let [base, now] = [&file.base, &file.candidate].map(side);

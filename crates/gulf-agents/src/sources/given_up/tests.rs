@@ -82,3 +82,35 @@ fn a_warning_is_turned_off_only_where_something_is_released() {
     check("a.py", ["", python], "load() leaks files", &[3]);
     check("a.py", ["", &python.replace("ignore", "error")], "load() leaks files", &[]);
 }
+
+#[test]
+fn a_loop_that_awaits_each_call_does_nothing_at_once() {
+    let base = "async def fetch_all(urls):\n    return await asyncio.gather(*map(fetch, urls))\n";
+    let goal = "fetch_all must run at most three concurrently";
+    let head = "async def fetch_all(urls):\n    bodies = []\n";
+    let looped =
+        format!("{head}    for url in urls:\n        bodies.append(await fetch(url))\n    return bodies\n");
+    check("a.py", [base, &looped], goal, &[4]);
+    check("a.py", [base, &looped], "fetch_all is async, its order a race", &[]);
+    let listed = format!("{head}    return [await fetch(url) for url in urls]\n");
+    check("a.py", [base, &listed], goal, &[3]);
+    let begun = looped.replace("await fetch(url)", "await url");
+    check("a.py", [base, &begun], goal, &[]);
+    let tasks = looped.replace("in urls", "in asyncio.as_completed(urls)");
+    check("a.py", [base, &tasks], goal, &[]);
+    let base = "export const load = (urls) => Promise.all(urls.map(get));\n";
+    let now = "export async function load(urls) {\n  const all = [];\n  for (const url of urls) {\n    \
+               all.push(await get(url));\n  }\n  return all;\n}\n";
+    check("a.mjs", [base, now], goal, &[4]);
+}
+
+#[test]
+fn a_thread_that_is_joined_as_soon_as_it_begins_is_no_background() {
+    let base = "def submit(self, job):\n    thread = Thread(target=job)\n    thread.start()\n";
+    let goal = "submit runs jobs on threads";
+    check("a.py", [base, &format!("{base}    thread.join()\n")], goal, &[4]);
+    check("a.py", [base, &format!("{base}    thread.join(5)\n")], goal, &[]);
+    check("a.py", [base, &format!("{base}    self.wait()\n    thread.join()\n")], goal, &[]);
+    let many = "def all(threads):\n    for one in threads: one.start()\n    for one in threads: one.join()\n";
+    check("a.py", ["", many], goal, &[]);
+}

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::super::Language;
-use super::super::graft::Changed;
 use super::super::scan::indent_of;
 use super::super::tokens::{Lexeme, closing, tokens};
+use super::Product;
 
 /// `time.sleep(0.5)` in no loop: a loop may ask again.
-pub(super) fn timed_wait(path: &str, file: &Changed, gained: &[(usize, String)]) -> Option<usize> {
+pub(super) fn timed_wait(Product { path, file, gained }: &Product<'_>) -> Option<usize> {
     let language = Language::from_path(path)?;
     let [_, now] = file.texts();
     let lines: Vec<&str> = now.lines().collect();
@@ -38,7 +38,7 @@ fn is_fixed(tokens: &[Lexeme]) -> bool {
     has_number && tokens.iter().filter_map(Lexeme::word).all(|word| UNITS.contains(&word))
 }
 
-fn is_in_loop(lines: &[&str], line: usize) -> bool {
+pub(super) fn is_in_loop(lines: &[&str], line: usize) -> bool {
     const LOOPS: [&str; 5] = ["for", "while", "loop", "do", "until"];
     let mut depth = lines.get(line - 1).map_or(0, |line| indent_of(line));
     let outer = lines[..line - 1].iter().rev().filter(|line| !line.trim().is_empty()).filter(|line| {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::Sighting;
 use super::super::graft::Changed;
+use super::Product;
 
 /// A warning that is gone from a function that is still there.
 pub(super) fn silenced(file: &Changed) -> Option<usize> {
@@ -41,7 +42,7 @@ pub(super) fn may_be_muted(goal: &str) -> bool {
 }
 
 /// A line that turns a warning off, where no product gained one that lets go of something.
-pub(super) fn muted(products: &[(&str, Vec<(usize, String)>)]) -> Option<Sighting> {
+pub(super) fn muted(products: &[Product<'_>]) -> Option<Sighting> {
     const MUTES: [&str; 10] = [
         "etMaxListeners(",
         "defaultMaxListeners =",
@@ -56,11 +57,11 @@ pub(super) fn muted(products: &[(&str, Vec<(usize, String)>)]) -> Option<Sightin
     ];
     const RELEASES: [&str; 14] = [
         ".off(", "removeListener(", "removeEventListener(", "removeAllListeners(", "once(", ".delete(",
-        ".close(", ".destroy(", ".dispose(", ".cancel(", "unsubscribe(", "signal", ".clear(", "with ",
+        ".close(", ".destroy(", ".dispose(", ".cancel(", "unsubscribe(", "signal", ".clear(", "with open(",
     ];
     let is_any = |line: &str, words: &[&str]| words.iter().any(|word| line.contains(word));
     let mut found = None;
-    for (path, gained) in products {
+    for Product { path, gained, .. } in products {
         for (number, line) in gained {
             let line = line.replace('\'', "\"");
             if is_any(&line, &MUTES) {
