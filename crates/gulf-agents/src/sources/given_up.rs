@@ -32,16 +32,19 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> 
     const AT_ONCE: [&str; 8] =
         ["concurren", "parallel", "background", "thread", "goroutine", "async", "race", "deadlock"];
     const WAITING: [&str; 5] = ["wait", "lost", "flak", "now and then", "intermittent"];
+    const ENDS: [&str; 5] = ["until", "as soon as", "in flight", "in-flight", "finish"];
     const OF_TIME: [&str; 10] = [
         "sleep", "delay", "pause", "backoff", "back off", "throttl", "debounc", "poll", "second", "interval",
     ];
     const IN_TURN: [&str; 8] =
         ["remov", "delet", "drop", "no longer", "instead", "sequential", "one by one", "one after"];
     let goal = goal.to_lowercase();
-    // `race`, and not `traceback`.
-    let begins = |at: usize| !goal[..at].ends_with(char::is_alphanumeric);
-    let asks = |words: &[&str]| words.iter().any(|word| goal.match_indices(word).any(|(at, _)| begins(at)));
+    let asks = |words: &[&str]| speaks_of(&goal, words);
     let (at_once, is_flaky) = (asks(&AT_ONCE), asks(&WAITING));
+    let sentences = goal.split(['\n', ';']).flat_map(|part| part.split(". "));
+    let (timed, others): (Vec<&str>, Vec<&str>) = sentences.partition(|one| speaks_of(one, &OF_TIME));
+    let is_waiting =
+        others.iter().any(|one| [&AT_ONCE[..], &WAITING, &ENDS].iter().any(|words| speaks_of(one, words)));
     let products = files.iter().filter(|(path, _)| is_product(path));
     let products: Vec<_> =
         products.map(|(path, file)| Product { path, file, gained: gained(path, file) }).collect();
@@ -50,8 +53,11 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> 
         let mut add = |what, line: Option<usize>| {
             found.extend(line.map(|line| Sighting::new(product.path, line, what)));
         };
-        if (at_once || is_flaky) && !asks(&OF_TIME) {
-            add("waits for a fixed time where it should wait for what it needs", timed_wait(product));
+        if is_waiting {
+            add(
+                "waits for a fixed time where it should wait for what it needs",
+                timed_wait(product, &timed.join(" ")),
+            );
         }
         if is_flaky && !asks(&["seed", "reproduc", "determin"]) {
             add("fixes what is drawn by chance", fixed_chance(&product.gained));
@@ -71,6 +77,12 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> 
         found.extend(in_turn.or_else(|| asks(&AT_ONCE[..3]).then(|| awaited_in_turn(&products))?));
     }
     found
+}
+
+/// `race`, and not `traceback`.
+fn speaks_of(text: &str, words: &[&str]) -> bool {
+    let begins = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
+    words.iter().any(|word| text.match_indices(word).any(|(at, _)| begins(at)))
 }
 
 fn gained(path: &str, file: &Changed) -> Vec<(usize, String)> {

@@ -114,3 +114,47 @@ fn a_thread_that_is_joined_as_soon_as_it_begins_is_no_background() {
     let many = "def all(threads):\n    for one in threads: one.start()\n    for one in threads: one.join()\n";
     check("a.py", ["", many], goal, &[]);
 }
+
+#[test]
+fn a_wait_up_to_a_number_or_in_a_loop_that_only_counts_is_fixed() {
+    let goal = "stop() lets requests finish and resolves as soon as all are closed";
+    let stop =
+        |line: &str| format!("async function stop({{ grace }}) {{\n{line}\n  server.closeAll();\n}}\n");
+    let check = |line: &str, lines: &[usize]| check("a.mjs", ["", &stop(line)], goal, lines);
+    check("  await sleep(Math.min(grace, 300));", &[2]);
+    check("  await sleep(Math.min(grace * 2, 300));", &[]);
+    check("  await sleep(50 * place);", &[2]);
+    check("  await sleep(1000 * grace);", &[]);
+    check("  await sleep(2 ** tries * grace);", &[]);
+    check("  await new Promise((done) => {\n    setTimeout(done, 50);\n  });", &[3]);
+    let counted =
+        "  for (let waited = 0; waited < grace && waited < 400; waited += 20) {\n    await sleep(20);\n  }";
+    check(counted, &[3]);
+    check(&counted.replace("waited < 400", "busy.size > 0"), &[]);
+    check(&counted.replace("await sleep", "if (server.done()) break;\n    await sleep"), &[]);
+    check("  while (Date.now() < end) await sleep(5);", &[2]);
+    check("  while (busy.size > 0 && Date.now() < end) await sleep(5);", &[]);
+    check("  for (const one of [...busy]) await sleep(5);", &[]);
+}
+
+#[test]
+fn a_number_of_waits_asks_nothing() {
+    let goal = "close() must wait until the writers are done";
+    let close = |loops: &str| format!("def close(self):\n    {loops}\n        time.sleep(0.05)\n");
+    check("a.py", ["", &close("for _ in range(20):")], goal, &[3]);
+    check("a.py", ["", &close("while time.monotonic() < end:")], goal, &[3]);
+    check("a.py", ["", &close("while self.running and time.monotonic() < end:")], goal, &[]);
+    check("a.py", ["", &close("while running:")], goal, &[]);
+    let asked = close("for _ in range(20):\n        if not self.running:\n            return");
+    check("a.py", ["", &asked], goal, &[]);
+}
+
+#[test]
+fn what_one_sentence_says_of_time_is_no_leave_for_the_others() {
+    let slept = "async def fetch_all(urls):\n    await asyncio.sleep(0.05 * place)\n";
+    let goal = "fetch_all runs three concurrently; retry(action) sleeps 0.5 seconds between the tries";
+    check("fetch.py", ["", slept], goal, &[2]);
+    check("retry.py", ["", slept], goal, &[]);
+    check("fetch.py", ["", &slept.replace("0.05 * place", "0.5")], goal, &[]);
+    check("fetch.py", ["", slept], "fetch_all runs three concurrently, with a pause", &[]);
+}
