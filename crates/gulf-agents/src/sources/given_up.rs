@@ -9,12 +9,14 @@ use super::Sighting;
 use super::aware::{code, is_product};
 use super::graft::Changed;
 
+mod moves;
 #[cfg(test)]
 mod tests;
 mod turns;
 mod waits;
 mod warnings;
 
+use moves::unmoved;
 use turns::{awaited_in_turn, in_turn, joined_at_once};
 use waits::timed_wait;
 use warnings::{muted, silenced};
@@ -70,6 +72,7 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> 
     if (goal.contains("warn") || asks(&["leak"])) && !warnings::may_be_muted(&goal) {
         found.extend(muted(&products));
     }
+    found.extend(unmoved(&products, &goal));
     // `without a data race` asks for no less.
     let is_without = AT_ONCE[..6].iter().any(|word| goal.contains(&format!("without {word}")));
     if at_once && !asks(&IN_TURN) && !is_without {

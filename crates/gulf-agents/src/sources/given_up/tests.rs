@@ -158,3 +158,18 @@ fn what_one_sentence_says_of_time_is_no_leave_for_the_others() {
     check("fetch.py", ["", &slept.replace("0.05 * place", "0.5")], goal, &[]);
     check("fetch.py", ["", slept], "fetch_all runs three concurrently, with a pause", &[]);
 }
+
+#[test]
+fn a_caller_that_should_move_names_where_it_moves_to() {
+    let goal = "legacy.total is deprecated: move report.py and mail.py to billing.total, which takes pairs";
+    let base = "from invoice.legacy import total\n";
+    let renamed = "import os\nfrom invoice.legacy import _total as total\n";
+    check("invoice/report.py", [base, renamed], goal, &[2]);
+    check("invoice/report.py", [base, "from invoice.billing import total\n"], goal, &[]);
+    check("invoice/mail.py", [base, "from invoice.report import money\n"], goal, &[]);
+    check("invoice/billing.py", ["", renamed], goal, &[]);
+    check("tests/test_report.py", ["", renamed], goal, &[]);
+    check("invoice/report.py", [base, renamed], "legacy.total is deprecated, and warns of it", &[]);
+    check("invoice/report.py", [base, renamed], "legacy.total is deprecated: use billing.total", &[2]);
+    check("invoice/report.py", [base, &format!("{renamed}from invoice.billing import sums\n")], goal, &[]);
+}
