@@ -80,6 +80,16 @@ pub(crate) fn lost_tests(
     lost.collect()
 }
 
+/// Tests that the base had not and that are skipped, where more are than have left it: those may only have got other names.
+pub(crate) fn newly_skipped<'run>(base: &'run RunRecord, now: &'run RunRecord) -> Vec<&'run str> {
+    let only_in = |run: &'run RunRecord, other: &RunRecord| -> Vec<&'run str> {
+        let skipped = run.tests.iter().filter(|(_, word)| **word == TestOutcome::Skipped);
+        skipped.map(|(id, _)| id.as_str()).filter(|id| !other.tests.contains_key(*id)).collect()
+    };
+    let new = only_in(now, base);
+    if new.len() > only_in(base, now).len() { new } else { Vec::new() }
+}
+
 /// Ran no fewer tests than on the base? Then those that are gone may have got other names. None of a check that counted
 /// no test there: a linter has no word about that.
 pub(crate) fn are_as_many(base: &RunRecord, now: &RunRecord) -> Option<bool> {

@@ -42,6 +42,18 @@ fn a_test_that_is_gone_or_skipped_is_lost() {
 }
 
 #[test]
+fn a_new_test_that_is_skipped_is_told_from_one_that_got_another_name() {
+    use TestOutcome::{Passed, Skipped};
+    let every = |tests: &[(&str, TestOutcome)]| record(0, Completeness::Every, tests);
+    let base = every(&[("a", Passed), ("b", Skipped)]);
+    let with = |id, word| newly_skipped(&base, &every(&[("a", Passed), ("b", Skipped), (id, word)])).len();
+    assert_eq!(with("c", Skipped), 1);
+    assert_eq!(with("c", Passed), 0);
+    assert_eq!(newly_skipped(&base, &every(&[("a", Passed), ("c", Skipped)])).len(), 0);
+    assert_eq!(newly_skipped(&base, &every(&[("a", Skipped), ("b", Skipped)])).len(), 0);
+}
+
+#[test]
 fn a_subtest_that_failed_is_not_lost_where_its_test_passes() {
     let subtest = "test_words (test_due.DueTest.test_words) [in 3 days]";
     let base = record(1, Completeness::Every, &[(subtest, TestOutcome::Failed)]);

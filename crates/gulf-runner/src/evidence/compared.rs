@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gulf_agents::reports::{Completeness, TestId, TestOutcome};
-use gulf_agents::sources::{is_test_path, new_tests};
+use gulf_agents::sources::{NewTest, is_test_path, new_tests};
 use gulf_engine::Finding;
 use gulf_host::git::TreePath;
 
@@ -56,6 +56,7 @@ impl CandidateEvidence<'_> {
         let lost = self.lost(&before, &now);
         compared.is_made_up = compared.as_many == Some(true) || self.are_merged(&lost, &before, &now);
         compared.lost = lost_tests(check, lost);
+        compared.untrue.extend(self.unseen(check, &before, &now));
         let what = format!("the check {} rewrites this file while it runs", check.name);
         let rewritten = self.newly_rewritten(&before, &now)?;
         compared.person_only |= rewritten.iter().any(|path| is_test_path(path));
@@ -97,6 +98,25 @@ impl CandidateEvidence<'_> {
     pub(super) fn lost(&self, before: &RunRecord, now: &RunRecord) -> Vec<LostTest> {
         let is_file = |id: &str| self.texts.paths().any(|path| comparison::is_name_of_file(id, path));
         comparison::lost_tests(before, now, is_file)
+    }
+
+    /// New tests that are skipped, unless they say that they are for another machine.
+    fn unseen(&self, check: &SealedCheck, before: &RunRecord, now: &RunRecord) -> Vec<Finding> {
+        let says_so = |test: &NewTest| {
+            let Some(file) = self.difference.files.get(&test.path) else { return false };
+            let [_, text] = file.texts();
+            (1..).zip(text.lines()).any(|(at, line)| test.lines.contains(at) && asks_for_machine(line))
+        };
+        let is_doubted = |id: &&str| {
+            let id = TestId::new(*id);
+            let mut tests =
+                self.difference.graft.new_tests.iter().filter(|test| test.has_result(&id)).peekable();
+            check.held_out.is_none() && tests.peek().is_some() && !tests.any(says_so)
+        };
+        let mut skipped = comparison::newly_skipped(before, now);
+        skipped.retain(is_doubted);
+        let what = "is new, and is skipped or expected to fail here: nobody saw it pass".to_owned();
+        lost_tests(check, skipped.into_iter().map(|id| (Some(id.to_owned()), what.clone())).collect())
     }
 
     /// Files whose tests did not run on the base, because they did not load or the check ended before, and none of whose tests
@@ -156,6 +176,13 @@ impl CandidateEvidence<'_> {
                 None => fewer.is_some_and(|fewer| fewer <= self.merged.len()),
             })
     }
+}
+
+/// Does this line look at the system, or for a program: `skipif(sys.platform != "win32")`?
+fn asks_for_machine(line: &str) -> bool {
+    const ASKED: [&str; 9] =
+        ["platform", "GOOS", "GOARCH", "os.name", "target_", "(windows", "(unix", "LookPath(", "which("];
+    ASKED.iter().any(|word| line.contains(word))
 }
 
 /// Each as a finding. What is held out has no names.
