@@ -88,7 +88,7 @@ pub fn heedless(files: &BTreeMap<String, Changed>, tests: &str) -> Vec<Sighting>
             let head = body.head(change.text);
             let Some((name, arguments)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
             if !arguments.is_empty()
-                && !change.looks_at(body, &arguments)
+                && !change.looks_at(body, &arguments, |_| false)
                 && !change.is_asked_for(body)
                 && is_given(tests, name)
                 && !changes.iter().any(|change| change.is_of_several(name))
@@ -158,22 +158,33 @@ impl<'text> ProductChange<'text> {
         Some(Self { path, language, text, tokens, bodies })
     }
 
-    /// Does this function name one of its arguments?
-    fn looks_at(&self, body: &Body, arguments: &[&str]) -> bool {
+    /// Does this function name one of its arguments, but at places that count for nothing?
+    fn looks_at(&self, body: &Body, arguments: &[&str], is_nothing: impl Fn(usize) -> bool) -> bool {
         let tokens = &self.tokens;
         let is_inside = |token: &Lexeme| token.bytes.start >= body.at && token.line <= body.lines.last;
         // `let _ = percent;` looks at nothing.
         let is_dropped = |at: usize| at >= 2 && tokens[at - 1].is("=") && tokens[at - 2].word() == Some("_");
         // `random.seed(0)` does not look at `seed`, and `...rest` does at `rest`.
         let is_member = |at: usize| at >= 2 && tokens[at - 1].is(".") && !tokens[at - 2].is("..");
-        let inside =
-            || (0..tokens.len()).filter(|at| is_inside(&tokens[*at]) && !is_dropped(*at) && !is_member(*at));
+        let counts =
+            |at: &usize| is_inside(&tokens[*at]) && !is_dropped(*at) && !is_member(*at) && !is_nothing(*at);
+        let inside = || (0..tokens.len()).filter(counts);
         let words: BTreeSet<&str> = inside().filter_map(|at| tokens[at].word()).collect();
         // `f"{n} items"`
         let texts = inside().filter(|at| tokens[*at].literal().is_some());
         let texts: Vec<&str> = texts.map(|at| &self.text[tokens[at].bytes.clone()]).collect();
         let is_shown = |name: &str| texts.iter().any(|text| text.contains('{') && has_word(text, name));
         arguments.iter().any(|argument| words.contains(argument) || is_shown(argument))
+    }
+
+    /// Did this function take an argument of this name on the base?
+    fn was_given(&self, file: &Changed, function: &str, argument: &str) -> bool {
+        let [base, _] = file.texts();
+        let of_base = bodies(self.language, &base, &tokens(self.path, &base));
+        of_base.iter().map(|body| body.head(&base)).any(|head| {
+            bodies::name(head) == Some(function)
+                && bodies::arguments(head).is_some_and(|given| given.contains(&argument))
+        })
     }
 
     /// Do several functions have this name, or is it handed on: `{"flat": flat_rate}`?

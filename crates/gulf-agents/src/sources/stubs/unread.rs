@@ -3,15 +3,20 @@
 //! An argument may be there for its place alone, so only those count that the goal names, beside others that are read.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::super::aware::is_product;
 use super::super::graft::Changed;
-use super::super::tokens::{Lexeme, closing, tokens};
+use super::super::scan::is_word;
+use super::super::tokens::{Lexeme, closing, outside_brackets, tokens};
 use super::super::{Language, Sighting};
 use super::{ProductChange, bodies, has_word, places_of};
 
 /// Who asks for these may want something that is not read.
 const FOR_NOTHING: [&str; 6] = ["ignor", "deprecat", "unused", "compatib", "no longer", "no effect"];
+
+/// Who asks for these may want room made for so many, and nothing else.
+const FOR_ROOM: [&str; 4] = ["capacit", "alloc", "reserv", "hint"];
 
 /// The arguments and options that nothing reads. `products` are the candidate's sources, read only where there is an option to look for.
 pub fn unread<Error>(
@@ -45,19 +50,32 @@ pub fn unread<Error>(
 fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
     /// `a` and `of` stand in any goal, outside of a call.
     const LETTERS_MIN: usize = 3;
+    let asks_for_room = FOR_ROOM.iter().any(|word| goal.contains(word));
     let mut found = Vec::new();
     for change in ProductChange::all(files) {
+        let tokens = &change.tokens;
+        let rooms = (0..tokens.len()).filter_map(|at| room(tokens, at).filter(|_| !asks_for_room));
+        let rooms: Vec<Range<usize>> = rooms.collect();
         for body in &change.bodies {
             let head = body.head(change.text);
             let Some((name, given)) = bodies::name(head).zip(bodies::arguments(head)) else { continue };
-            let is_read = |argument: &str| change.looks_at(body, &[argument]);
+            let is_room = |at: usize| rooms.iter().any(|room| room.contains(&at));
+            let is_read = |argument: &str| change.looks_at(body, &[argument], is_room);
             // `mul(a, b)`
             let call = format!("{name}(");
             let calls = goal.split(call.as_str()).skip(1).filter_map(|rest| rest.split(')').next());
             let is_shown = |argument: &str| calls.clone().any(|call| has_word(call, argument));
-            let is_named = |argument: &&&str| {
-                (argument.len() >= LETTERS_MIN && has_word(goal, argument)) || is_shown(argument)
+            let is_in_goal =
+                |name: &str| (name.len() >= LETTERS_MIN && has_word(goal, name)) || is_shown(name);
+            // `_seed` is what the goal calls `seed`, where the base called it so, and a part of its `with_seed`.
+            let is_marked = |argument: &str| {
+                let bare = argument.strip_prefix('_').filter(|bare| bare.len() >= LETTERS_MIN);
+                bare.is_some_and(|bare| {
+                    is_part(goal, bare)
+                        || (is_in_goal(bare) && change.was_given(&files[change.path], name, bare))
+                })
             };
+            let is_named = |argument: &&&str| is_in_goal(argument) || is_marked(argument);
             let mut unread = given.iter().filter(is_named).filter(|argument| !is_read(argument)).peekable();
             let may_be_for_nothing = || {
                 !given.iter().any(|argument| is_read(argument))
@@ -71,6 +89,30 @@ fn arguments(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
         }
     }
     found
+}
+
+/// Is this a part of a name in the goal: `vars` of `with_vars`?
+fn is_part(goal: &str, part: &str) -> bool {
+    let names = goal.split(|letter| !is_word(letter)).filter(|name| name.contains('_'));
+    names.flat_map(|name| name.split('_')).any(|one| one == part)
+}
+
+/// The places at which a call says for how many to make room at first: whatever is given there, it does the same.
+fn room(tokens: &[Lexeme], at: usize) -> Option<Range<usize>> {
+    const OF_STD: [&str; 6] = ["Vec", "VecDeque", "String", "HashMap", "HashSet", "BinaryHeap"];
+    let word = tokens[at].word()?;
+    let close = tokens.get(at + 1)?.is("(").then(|| closing(tokens, at + 1))??;
+    let is_of_std = || at >= 2 && tokens[at - 2].word().is_some_and(|owner| OF_STD.contains(&owner));
+    match word {
+        "with_capacity" if is_of_std() => Some(at + 2..close),
+        "reserve" | "reserve_exact" => Some(at + 2..close),
+        // `make([]int, 0, jobs)`; a channel has room where it is made with one number.
+        "make" => {
+            let mut commas = outside_brackets(tokens, at + 2..close).filter(|at| tokens[*at].is(","));
+            commas.nth(1).map(|comma| comma..close)
+        }
+        _ => None,
+    }
 }
 
 /// What argparse is told to take: `parser.add_argument("--min", type=int)`.
@@ -171,6 +213,37 @@ mod tests {
         check("retry.js", base, script, "retry waits for delay between its attempts", &["delay"]);
         let waits = script.replace("await fn()", "await fn().catch(() => sleep(delay))");
         check("retry.js", base, &waits, "retry waits for delay between its attempts", &[]);
+    }
+
+    #[test]
+    fn an_argument_that_only_makes_room_is_not_read() {
+        let base = "fn run(jobs: Vec<Job>, workers: usize) -> Vec<u8> {\n    todo!()\n}\n";
+        let goal = "run the jobs on `workers` threads";
+        let room = "fn run(jobs: Vec<Job>, workers: usize) -> Vec<u8> {\n    let mut all = Vec::with_capacity(workers);\n    all.extend(jobs.map(spawn));\n    all\n}\n";
+        check("src/lib.rs", base, room, goal, &["workers"]);
+        check("src/lib.rs", base, room, "run allocates for as many as there are workers", &[]);
+        let own = room.replace("Vec::with", "Pool::with");
+        check("src/lib.rs", base, &own, goal, &[]);
+        let used = room.replace("(jobs.map", "(jobs.take(workers).map");
+        check("src/lib.rs", base, &used, goal, &[]);
+        let go = "package a\n\nfunc Run(jobs []Job, workers int) []int {\n\tall := make([]int, 0, workers)\n\treturn append(all, each(jobs)...)\n}\n";
+        check("a.go", "package a\n", go, goal, &["workers"]);
+        let channel = go.replace("[]int, 0, workers", "chan int, workers");
+        check("a.go", "package a\n", &channel, goal, &[]);
+    }
+
+    #[test]
+    fn an_argument_that_is_marked_as_unread_is_unread() {
+        let base = "fn pick(items: &[u8], seed: u64) -> u8 {\n    todo!()\n}\n";
+        let now = "fn pick(items: &[u8], _seed: u64) -> u8 {\n    items[0]\n}\n";
+        check("src/lib.rs", base, now, "pick is the same for the same seed", &["_seed"]);
+        check("src/lib.rs", "", now, "pick is the same for the same seed", &[]);
+        check("src/lib.rs", base, now, "pick one of the items", &[]);
+        let base = "fn expand(raw: &str, _vars: &Map) -> String {\n    raw.to_owned()\n}\n";
+        let now = "fn expand(raw: &str, _vars: &Map) -> String {\n    raw.replace(\"a\", \"b\")\n}\n";
+        check("src/lib.rs", base, now, "expand what with_vars was given", &["_vars"]);
+        check("src/lib.rs", base, now, "expand the vars", &[]);
+        check("src/lib.rs", base, base, "expand what with_vars was given", &[]);
     }
 
     #[test]
