@@ -4,6 +4,7 @@
 //! Nobody knows what is right there, so nothing is said about right and wrong. What the product gives is read where the
 //! runner shows it, in the form that the runner was seen to use.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -61,14 +62,16 @@ impl VariedTest {
 
 /// The tests of a file whose results these are, each with other inputs where it has literal ones. Of several assertions that
 /// follow on each other only one fails: that whose line `failed` names, and else nobody knows which one shows the work. What is
-/// `known` shows none.
+/// `known` shows none, and a name by which one of the `products` reads a field is no input.
 pub fn varied(
     path: &str,
     source: &[u8],
     (results, known): (&[TestId], &[TestAnswer]),
     failed: &[usize],
     distance: Distance,
+    products: &[(&str, String)],
 ) -> Option<Varied> {
+    let fields = LazyCell::new(|| fields_in(products));
     let text = std::str::from_utf8(source).ok()?;
     let part = part_of(path).unwrap_or(Part::Whole);
     let tokens = tokens(path, text);
@@ -102,8 +105,10 @@ pub fn varied(
         let is_one = own.iter().filter(|answer| asserts(answer)).count() <= 1;
         let is_meant = |answer: &&TestAnswer| is_one || !asserts(answer) || failed.contains(&answer.line);
         for answer in own.iter().copied().filter(is_meant) {
-            let given = &answer.given[usize::from(has_names && answer.given.len() > 1)..];
-            let Some((at, other)) = other_input(text, &mut inside, (answer, given), distance) else {
+            let given = answer.given.iter().skip(usize::from(has_names && answer.given.len() > 1));
+            let given = given.filter(|value| !answer.expected.contains(value) && !fields.contains(*value));
+            let Some((at, other)) = other_input(text, &mut inside, (answer, given.collect()), distance)
+            else {
                 continue;
             };
             varied.inputs.push([text[at.clone()].to_owned(), other.clone()]);
@@ -128,7 +133,7 @@ fn is_name_of_row(value: &str, results: &[TestId]) -> bool {
 fn other_input(
     text: &str,
     tokens: &mut Vec<&Lexeme>,
-    (answer, given): (&TestAnswer, &[String]),
+    (answer, mut given): (&TestAnswer, Vec<&String>),
     distance: Distance,
 ) -> Option<(Range<usize>, String)> {
     /// A call may have a line for each argument.
@@ -136,7 +141,6 @@ fn other_input(
     if answer.expected.iter().all(|value| is_trivial(value)) {
         return None;
     }
-    let mut given: Vec<&String> = given.iter().filter(|value| !answer.expected.contains(value)).collect();
     // A text says more than a number.
     given.sort_by_key(|value| (!value.starts_with('"'), std::cmp::Reverse(value.len())));
     given.into_iter().find_map(|value| {
@@ -189,6 +193,12 @@ fn last_of_address(text: &str) -> Option<Range<usize>> {
         .then_some(start..end)
 }
 
+/// Does what follows on this stand for a value, as `done` does in `/tasks?status=done`? Another name asks for nothing.
+fn is_value_of_query(before: &str) -> bool {
+    let is_value = |query: &str| query.rfind(['&', '=']).is_some_and(|at| query[at..].starts_with('='));
+    before.split_once('?').is_some_and(|(_, query)| is_value(query))
+}
+
 /// The same text with another digit in a number, or letter in its longest word; or at the beginning of its first. Of a
 /// number with units it is the first digit, or the last: `2h30m`.
 pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
@@ -208,8 +218,13 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
     }
     let mut words = runs(text, |_, letter| letter.is_ascii_alphanumeric());
     let is_number = |word: &Range<usize>| text[word.clone()].bytes().all(|byte| byte.is_ascii_digit());
-    if let Some(last) = last_of_address(text).filter(|_| !words.iter().any(is_number)) {
-        words.retain(|word| last.contains(&word.start));
+    let last = last_of_address(text).filter(|_| !words.iter().any(is_number));
+    let is_value = |word: &Range<usize>| match &last {
+        Some(last) => last.contains(&word.start),
+        None => is_value_of_query(&text[..word.start]),
+    };
+    if words.iter().any(is_value) {
+        words.retain(is_value);
     }
     let place = match distance {
         // What many words begin with may be known, and a number seldom is: `/users/7`.
@@ -229,6 +244,16 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
         _ => char::from(u8::try_from(letter).ok()? + 1),
     };
     Some(format!("{}{next}{}", &text[..place], &text[place + 1..]))
+}
+
+/// The names of fields that these products read, as texts: `task.due`.
+fn fields_in(products: &[(&str, String)]) -> BTreeSet<String> {
+    let of_product = |(path, text): &(&str, String)| {
+        let tokens = tokens(path, text);
+        let read = tokens.windows(2).filter(|pair| pair[0].is(".")).filter_map(|pair| pair[1].word());
+        read.map(|name| format!("\"{name}\"")).collect::<Vec<_>>()
+    };
+    products.iter().flat_map(of_product).collect()
 }
 
 /// The values that stand in these products as they are, and the words of texts among them.

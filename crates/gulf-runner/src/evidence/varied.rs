@@ -97,12 +97,14 @@ impl CandidateEvidence<'_> {
         distance: Distance,
     ) -> Result<OtherInputs, Failure> {
         let mut asked = OtherInputs::default();
+        let products: Vec<_> = self.difference.products(AskedTree::Candidate).collect();
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         for (path, source) in files {
             let failed = lines_named(output, &path);
             let asked_before = proving.known(&path, &self.difference.files);
             let tests = (&proving.tests[..], &asked_before[..]);
-            let Some(varied) = varied(&path, &source, tests, &failed, distance) else { continue };
+            let varied = varied(&path, &source, tests, &failed, distance, &products);
+            let Some(varied) = varied else { continue };
             asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
             asked.tests.extend(varied.tests);
             let changed = self.difference.files.get(&path);

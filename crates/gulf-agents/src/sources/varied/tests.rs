@@ -9,7 +9,8 @@ fn asked_otherwise(
     distance: Distance,
 ) -> Option<(String, Vec<[String; 2]>)> {
     let ids: Vec<TestId> = ids.iter().map(|id| TestId::new(*id)).collect();
-    let varied = varied(path, source.as_bytes(), (&ids, &[]), &[3], distance)?;
+    let varied =
+        varied(path, source.as_bytes(), (&ids, &[]), &[3], distance, &[("a.mjs", "task.due".to_owned())])?;
     let inputs = varied.tests.into_iter().flat_map(|test| test.inputs).collect();
     Some((String::from_utf8(varied.bytes).unwrap(), inputs))
 }
@@ -71,6 +72,9 @@ fn texts_stay_of_their_kind() {
         ("\"größe\"", Some("\"gsöße\""), Some("\"hröße\"")),
         ("'1h30m'", Some("'2h30m'"), Some("'1h35m'")),
         ("\"/greet/Ann?lang=de\"", Some("\"/greet/Aon?lang=de\""), Some("\"/greet/Bnn?lang=de\"")),
+        ("'/tasks?status=done'", Some("'/tasks?status=dooe'"), Some("'/tasks?status=eone'")),
+        ("'/tasks?limit=2&offset=1'", Some("'/tasks?limit=3&offset=1'"), Some("'/tasks?limit=3&offset=1'")),
+        ("'what is a=b?'", Some("'what it a=b?'"), Some("'xhat is a=b?'")),
         ("'%d'", None, None),
         ("'--'", None, None),
         ("65_535", Some("65536"), Some("98309")),
@@ -87,6 +91,14 @@ fn a_yes_or_a_no_and_what_is_expected_are_left_as_they_are() {
     let source = "test('says', () => {\n  assert.equal(same('abc'), 'abc');\n  assert.equal(add(3, 4), 7);\n  assert.equal(isOdd(7), true);\n});\n";
     let (near, _) = asked_otherwise("a.test.js", source, &["says"], Distance::Near).unwrap();
     assert_eq!(near, source.replace("add(3, 4)", "add(4, 4)"));
+}
+
+#[test]
+fn the_name_of_a_field_that_a_product_reads_is_no_input() {
+    let source = "for (const [field, value] of [['due', '2026-02-30'], ['priority', 'urgent']]) {\n  test(`${field} cannot be ${value}`, () => {\n    assert.equal(check({ [field]: value }), 422);\n  });\n}\n";
+    let (near, _) =
+        asked_otherwise("a.test.js", source, &["due cannot be 2026-02-30"], Distance::Near).unwrap();
+    assert_eq!(near, source.replace("'priority'", "'priosity'"));
 }
 
 /// The values that a runner shows, learnt from the first output.
