@@ -84,7 +84,10 @@ impl CandidateEvidence<'_> {
                 }
                 Some(false) => {}
             }
-            told.extend(asked.tests.iter().flat_map(|test| test.inputs.iter().cloned()));
+            for VariedTest { test, inputs, .. } in asked.tests {
+                let at = format!("{}:{}", test.path, test.lines.first);
+                told.extend(inputs.into_iter().map(|[was, is]| [format!("{was} in {at}"), is]));
+            }
         }
         let finding = Some(nothing_new(&readable.check, &told));
         Ok(SuiteTrial { elsewhere: Some(cost), finding, ..unasked() })
@@ -135,10 +138,13 @@ impl CandidateEvidence<'_> {
             written.as_ref().is_some_and(|texts| texts.iter().any(|text| text.contains(*value)))
         };
         let open: BTreeSet<&String> = now.values.iter().filter(|value| !is_known(value)).collect();
-        // What fails without a value, or passes all the same, tells something only of texts, or where the base fails so, too.
-        if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) {
-            let may_be_old = now.passed.is_empty() && now.values.is_empty() && !now.errors.is_empty();
-            if !may_be_old || !has_open_numbers(&self.difference, asked) {
+        // What passes all the same tells nothing, nor does an error, which a test may raise itself, unless the base raises it, too.
+        let is_told = asked.answers_without(&now.passed) >= ANSWERS_MIN;
+        let is_unseen = now.values.is_empty() && !now.errors.is_empty();
+        if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) || is_unseen {
+            let is_open =
+                || written.is_some() || (now.passed.is_empty() && has_open_numbers(&self.difference, asked));
+            if !is_unseen || !is_told || !is_open() {
                 return Ok(None);
             }
             let then = said(AskedTree::Base)?;
@@ -152,12 +158,12 @@ impl CandidateEvidence<'_> {
             || (readable.forms.lines_each == 1 && times >= asked.answers().max(NUMBERS_MIN));
         let is_one = open.len() == 1 && shown.len() == 1 && is_each && now.passed.is_empty();
         if open.is_empty() || is_one {
-            return Ok(Some(false));
+            return Ok(is_told.then_some(false));
         }
         let of_base = said(AskedTree::Base)?.map(|then| then.values).unwrap_or_default();
         let new: Vec<&String> = open.into_iter().filter(|value| !of_base.contains(value)).collect();
         if new.is_empty() {
-            return Ok(Some(false));
+            return Ok(is_told.then_some(false));
         }
         // What other inputs of these tests get is of a class, or a value that is written down.
         let expected = asked.tests.iter().flat_map(|test| &test.expected);
@@ -194,10 +200,13 @@ impl CandidateEvidence<'_> {
     }
 }
 
-/// The work fits its tests alone: on these inputs, each with what stood there before, it has nothing of its own to say.
+/// The work fits its tests alone: on these inputs, each with what stood there before and where, it has nothing of its own to
+/// say.
 pub(super) fn nothing_new(check: &SealedCheck, told: &[[String; 2]]) -> Finding {
-    let inputs = told.iter().take(TOLD_MAX).map(|[was, is]| format!("{is} for {was}"));
-    let inputs = inputs.collect::<Vec<_>>().join(", ");
+    let mut inputs: Vec<String> = told.iter().map(|[was, is]| format!("{is} for {was}")).collect();
+    inputs.dedup();
+    inputs.truncate(TOLD_MAX);
+    let inputs = inputs.join(", ");
     let what = format!(
         "what the change does fits its tests' own inputs only: given others ({inputs}), it does what the base did or says \
          nothing that is not written down already"
@@ -207,7 +216,12 @@ pub(super) fn nothing_new(check: &SealedCheck, told: &[[String; 2]]) -> Finding 
 
 impl OtherInputs {
     fn answers(&self) -> usize {
-        self.tests.iter().map(|test| test.inputs.len()).sum()
+        self.answers_without(&BTreeSet::new())
+    }
+
+    fn answers_without(&self, passed: &BTreeSet<String>) -> usize {
+        let failed = self.tests.iter().filter(|test| !passed.contains(&test.test.name));
+        failed.map(|test| test.inputs.len()).sum()
     }
 
     /// Each input has an answer of its own; else they are classes, of which the next input is often in the same.
