@@ -5,7 +5,9 @@
 //! was built in does what the base did as soon as a value is another; and a work that knows a value by its own name has that
 //! name in its source, so such values are left out.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
 use gulf_agents::reports::{Completeness, TestOutcome};
 use gulf_agents::sources::{
@@ -13,7 +15,7 @@ use gulf_agents::sources::{
     values_in_texts, values_of,
 };
 
-use super::asked::{TextsAsked, time_for_asking};
+use super::asked::{TextsAsked, is_answer, place, time_for_asking};
 use super::{AskedTree, CandidateEvidence, SuiteTrial, nothing_new, output};
 use crate::checks::{Ran, RunEnd};
 use crate::error::Failure;
@@ -101,8 +103,12 @@ impl TextsAsked<'_, '_> {
     }
 
     pub(super) fn on_each_value(&mut self, mut values: Vec<TextWord>) -> Result<SuiteTrial, Failure> {
-        // A work that knows a value by its name says so.
-        values.retain(|value| !is_written(value, &self.products));
+        // A work that knows a value by its name says so; and a text that stands in many places is one.
+        let mut keys = BTreeSet::new();
+        values.retain(|value| {
+            !is_written(value, &self.products)
+                && (!self.is_key(value) || keys.insert((value.text, value.word.clone())))
+        });
         // For a finding it takes some; that the work says something new, one of them shows.
         if values.is_empty() || (self.grafted.is_empty() && !self.may_tell(&values)) {
             return Ok(SuiteTrial::default());
@@ -159,7 +165,9 @@ impl TextsAsked<'_, '_> {
         if !self.shows_answers(&stale, &usual[1])? {
             return Ok(self.trial(false, None));
         }
-        let told: Vec<[String; 2]> = stale.into_iter().map(|(_, told)| told).collect();
+        let at = |value: &TextWord| place(&self.texts[value.text], value);
+        let told = stale.iter().map(|(value, [was, is])| [format!("{was} in {}", at(value)), is.clone()]);
+        let told: Vec<[String; 2]> = told.collect();
         let finding = nothing_new(self.check, &told);
         Ok(self.trial(false, Some(finding)))
     }
@@ -217,7 +225,7 @@ impl TextsAsked<'_, '_> {
         if lines.len() < ACCEPTED_MIN {
             return Ok(SuiteTrial::default());
         }
-        accepted.sort_by_key(|(value, _)| std::cmp::Reverse((value.text, value.at.start)));
+        accepted.sort_by_key(|(value, _)| Reverse((value.text, value.at.start)));
         let mut texts = plain.to_vec();
         for (value, other) in &accepted {
             texts[value.text] = texts[value.text].with(&value.at, other);
@@ -242,7 +250,7 @@ impl TextsAsked<'_, '_> {
         let last = others.last().cloned().unwrap_or_default();
         let mut said = SaidOfOthers { is_number: !value.is_text(), last, ..SaidOfOthers::default() };
         for other in others {
-            let texts = self.with(value, &other);
+            let texts = self.with_key(value, &other);
             let now = self.run(AskedTree::Candidate, &texts)?;
             if now.record.is_green() {
                 said.accepted += 1;
@@ -352,6 +360,23 @@ impl SaidOfOthers {
 }
 
 impl TextsAsked<'_, '_> {
+    /// A text may be a name that the test gives twice: once to set something, once to ask for that.
+    fn is_key(&self, value: &TextWord) -> bool {
+        value.is_text() && !self.is_nameless
+    }
+
+    /// With another value, wherever its file gives it.
+    fn with_key(&self, value: &TextWord, other: &str) -> Vec<CheckText> {
+        let one = &self.texts[value.text];
+        let mut places = if self.is_key(value) { values_in_texts(slice::from_ref(one)) } else { Vec::new() };
+        places.retain(|at| at.word == value.word && at.at != value.at && !is_answer(one, at));
+        places.push(value.clone());
+        places.sort_by_key(|at| Reverse(at.at.start));
+        let mut texts = self.texts.clone();
+        texts[value.text] = places.iter().fold(one.clone(), |text, place| text.with(&place.at, other));
+        texts
+    }
+
     /// The first value of each line before the second ones, and before others those that the base shows as it fails.
     fn in_turn(&self, values: Vec<TextWord>, shown: &str) -> Vec<TextWord> {
         let mut seen: BTreeMap<(usize, usize), usize> = BTreeMap::new();
