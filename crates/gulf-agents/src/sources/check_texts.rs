@@ -366,9 +366,19 @@ pub fn may_be_expected_word(texts: &[CheckText], word: &str) -> bool {
                 && !line[..open].trim().is_empty()
                 && behind.is_some_and(|(_, behind)| behind.contains('$'))
         });
-        line.trim_start().starts_with('#') || in_title
+        line.trim_start().starts_with('#') || is_in_comment(line) || in_title
     };
     !places().any(is_variable) && places().any(|place| !is_aside(place))
+}
+
+/// Does a comment of JSON or of a source begin in this line, and not end?
+fn is_in_comment(line: &str) -> bool {
+    ["//", "/*"].iter().any(|sign| {
+        line.rsplit_once(sign).is_some_and(|(before, comment)| {
+            let begins = before.is_empty() || before.ends_with([' ', '\t', ',', ';', '{', '}', '[', ']']);
+            begins && !is_within_quotes(before) && !comment.contains("*/")
+        })
+    })
 }
 
 /// The line in which this place stands, from its beginning to there.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::sources::{
-    CheckText, TextWord, answers, may_be_expected_word, may_read, shown_words, values_in_texts, with_tests,
+    CheckText, TextWord, answers, is_word_of, may_be_expected_word, may_read, shown_words, values_in_texts,
+    with_tests,
 };
 use gulf_engine::{Canary, ElsewhereRuns, Finding};
 use gulf_host::git::{TreeEdit, TreePath};
@@ -125,7 +126,13 @@ impl TextsAsked<'_, '_> {
         if is_settled || unmoved.len() < STALE_MIN || !cannot_fail {
             return self.trial(false, None);
         }
-        let changes: Vec<String> = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}")).collect();
+        let place = |was: &str, one: &CheckText| {
+            let line = one.text.lines().position(|line| is_word_of(was, [line]))?;
+            Some(format!(" in {}:{}", one.path, line + 1)).filter(|_| !one.path.is_empty())
+        };
+        let place = |was: &str| self.texts.iter().find_map(|one| place(was, one)).unwrap_or_default();
+        let changes = unmoved.iter().map(|[was, is]| format!("{is} stands for {was}{}", place(was)));
+        let changes: Vec<String> = changes.collect();
         self.green(format!("passes all the same where {}", changes.join(", where ")))
     }
 
