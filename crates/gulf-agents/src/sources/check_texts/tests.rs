@@ -212,28 +212,6 @@ fn words_of_comments_in_data_are_not_what_is_expected() {
 }
 
 #[test]
-fn what_a_makefile_builds_with_and_names_of_files_that_are_put_together_are_not_what_is_expected() {
-    let makefile = "CC = gcc\nFLAGS = -std=c11\napp: app.c\n\t$(CC) $(FLAGS) -Wextra -o $@ app.c\n\
-                    test: app\n\t@./app 4 | diff tests/$*.wanted -\n\t@test \"$$(./app 4)\" = IV\n";
-    let texts = [text("Makefile", makefile), text("tests/a.md", "# Title\n")];
-    for word in ["gcc", "c11", "Wextra", "wanted"] {
-        assert!(!may_be_expected_word(&texts, word), "{word}");
-    }
-    assert!(may_be_expected_word(&texts, "IV") && may_be_expected_word(&texts, "Title"));
-}
-
-#[test]
-fn numbers_of_a_shells_own_are_no_values_and_a_file_beside_is_the_whole_input() {
-    let script = text("check.sh", "make || exit 1\nerror=$(./app 2>&1)\nf() { return 3; }\ntest $n = 4\n");
-    let values = values_in_texts(std::slice::from_ref(&script));
-    assert_eq!(values.into_iter().map(|value| value.word).collect::<Vec<_>>(), ["4"]);
-    let texts = [script, text("cases/one.in", "hello world\n"), text("cases/one.out", "2\n")];
-    let expected = all_values(&texts).into_iter().find(|one| one.word == "2").unwrap();
-    let inputs: Vec<String> = inputs_of(&texts, &expected).into_iter().map(|input| input.word).collect();
-    assert_eq!(inputs, ["hello", "world"]);
-}
-
-#[test]
 fn what_stands_in_quotes_within_what_a_shell_asks_is_a_value() {
     let text = "check \"lower\" \"$(slug \"Hello World\" it)\" \"hello-world\" plain 'it'\necho \"$(up $a)\" \\\" off\n";
     let texts = [CheckText { path: "test.sh".to_owned(), text: text.to_owned() }];
