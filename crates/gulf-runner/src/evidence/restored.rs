@@ -94,8 +94,15 @@ impl CandidateEvidence<'_> {
 
     /// Does this script of a check ask all that the base's asks?
     pub(super) fn is_grown(&self, path: &str) -> bool {
-        let is_new = |path: &str| self.difference.files.get(path).is_some_and(|file| file.base.is_none());
-        self.difference.files.get(path).is_some_and(|file| is_grown_script(file, &is_new))
+        let files = &self.difference.files;
+        let name_of = |path: &str| file_of(path).split('.').next().unwrap_or_default().to_owned();
+        let is_old = |name: &str| self.texts.paths().any(|path| name_of(path) == name);
+        let new = files.iter().filter(|(_, file)| file.base.is_none()).map(|(path, _)| path);
+        let is_new = |word: &str| match files.get(word) {
+            Some(file) => file.base.is_none(),
+            None => new.clone().any(|path| name_of(path) == word) && !is_old(word),
+        };
+        files.get(path).is_some_and(|file| is_grown_script(file, &is_new, &is_old))
     }
 
     /// What decides what a check does, as the base has it; not what the goal names as the work.

@@ -30,7 +30,11 @@ impl CandidateEvidence<'_> {
     pub(super) fn same_makefiles(&self) -> BTreeSet<String> {
         let is_at_root = self.are_checks_at_root();
         let commands = self.all_commands();
-        let making: Vec<&String> = commands.iter().filter(|command| recipes::runs_make(command)).collect();
+        let scripts = self.texts.decided_by(&commands);
+        let lines = scripts.iter().flat_map(|(_, text)| text.lines().map(str::trim_start));
+        let lines = lines.filter(|line| !line.starts_with('#'));
+        let making = commands.iter().map(String::as_str).chain(lines);
+        let making: Vec<&str> = making.filter(|command| recipes::runs_make(command)).collect();
         let files = self.difference.files.iter();
         let added = files.filter(|(path, file)| file.base.is_none() && is_product(path));
         let added: Vec<&str> = added.map(|(path, _)| path.as_str()).collect();

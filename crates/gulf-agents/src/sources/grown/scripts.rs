@@ -9,8 +9,10 @@ use crate::sources::pattern;
 use crate::sources::scan::indent_of;
 
 /// Does this script do all that it did, and besides only call functions of its own where it called them before, run new files
-/// as it runs others, or loop over more words?
-pub fn is_grown_script(file: &Changed, is_new_file: &dyn Fn(&str) -> bool) -> bool {
+/// as it runs others, loop over more words, or name new files where it lists others (`TESTS = small large`)?
+///
+/// What is new is a file's path, or a name that only new files bear; `is_old` is such a name of the base's.
+pub fn is_grown_script(file: &Changed, is_new: &dyn Fn(&str) -> bool, is_old: &dyn Fn(&str) -> bool) -> bool {
     let Some([base, now]) = file.whole_texts() else { return false };
     // What stands in a document within the script is no command.
     if base == now || base.contains("<<") || now.contains("<<") {
@@ -21,9 +23,12 @@ pub fn is_grown_script(file: &Changed, is_new_file: &dyn Fn(&str) -> bool) -> bo
     for (line, begins) in lines(now) {
         let function = begins.then(|| called(line, base)).flatten();
         let asks_more = |like: &str| {
-            function.is_some() && function == last_called || begins && runs_like(like, line, is_new_file)
+            function.is_some() && function == last_called || begins && runs_like(like, line, is_new)
         };
-        if old.peek().is_some_and(|(one, _)| *one == line || loops_over_more(one, line)) {
+        let is_kept = |one: &str| {
+            one == line || loops_over_more(one, line) || begins && lists_more(one, line, is_new, is_old)
+        };
+        if old.peek().is_some_and(|(one, _)| is_kept(one)) {
             old.next();
         } else if !asks_more(last) || !is_plain(line) {
             return false;
@@ -78,6 +83,15 @@ fn is_plain(line: &str) -> bool {
     PLAIN.is_match(line)
 }
 
+/// `TESTS = small large` with the names of new files.
+fn lists_more(old: &str, new: &str, is_new: &dyn Fn(&str) -> bool, is_old: &dyn Fn(&str) -> bool) -> bool {
+    let listed = old.split_once('=').map_or("", |(_, listed)| listed.trim());
+    let more = new.strip_prefix(old.trim_end()).filter(|more| more.starts_with(' '));
+    !listed.is_empty()
+        && listed.split_whitespace().all(is_old)
+        && more.is_some_and(|more| more.split_whitespace().all(is_new))
+}
+
 /// `for name in small large; do` with further plain words.
 fn loops_over_more(old: &str, new: &str) -> bool {
     static LOOP: LazyLock<Regex> =
@@ -101,7 +115,8 @@ mod tests {
         let bytes = |text: &str| Some(text.as_bytes().to_vec());
         assert!(BASE.contains(from), "{from}");
         let is_new = |path: &str| path == "tests/new.sh";
-        is_grown_script(&Changed { base: bytes(BASE), candidate: bytes(&BASE.replace(from, to)) }, &is_new)
+        let file = Changed { base: bytes(BASE), candidate: bytes(&BASE.replace(from, to)) };
+        is_grown_script(&file, &is_new, &|_| false)
     }
 
     #[test]
@@ -133,6 +148,21 @@ mod tests {
         assert!(!grows("expect \"b\n", "expect \"b\nexpect b b\n"), "within a text");
         assert!(!grows("    got", "expect x x\n    got"), "within a function");
         assert!(!grows("failed=0\n", "failed=0\ncat <<X\nX\n"), "a document");
+    }
+
+    #[test]
+    fn a_list_of_files_that_names_new_ones_asks_more() {
+        let base = format!("{BASE}TESTS = small large\nRUN = sh small\n");
+        let grows = |from: &str, to: &str| {
+            let bytes = |text: &str| Some(text.as_bytes().to_vec());
+            let file = Changed { base: bytes(&base), candidate: bytes(&base.replace(from, to)) };
+            is_grown_script(&file, &|name| name == "even", &|name| ["small", "large"].contains(&name))
+        };
+        assert!(grows("small large", "small large even"));
+        assert!(!grows("small large", "small"), "a name less");
+        assert!(!grows("small large", "small even"), "another name");
+        assert!(!grows("small large", "small large odd"), "nothing that is new");
+        assert!(!grows("sh small", "sh small even"), "a command");
     }
 
     #[test]
