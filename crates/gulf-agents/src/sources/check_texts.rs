@@ -67,7 +67,8 @@ impl CheckText {
         }
         let start = if first.starts_with("#!") { first.len() + 1 } else { 0 };
         let (head, rest) = self.text.split_at(start.min(self.text.len()));
-        Some(Self { path: self.path.clone(), text: format!("{head}set -x\n{}", whole::telling(rest)) })
+        // In the same line, so that each line stands where it stood.
+        Some(Self { path: self.path.clone(), text: format!("{head}set -x; {}", whole::telling(rest)) })
     }
 }
 
@@ -182,7 +183,7 @@ pub fn shown_words(
 }
 
 /// Where what gives this may stand: in texts whose names differ by their ending or folder, in its line, nearest first, in
-/// the lines around it, and as a number in any other text.
+/// the lines around it, and as a number in any other text, but in a script only where no such texts are.
 pub fn inputs_of(texts: &[CheckText], expected: &TextWord) -> Vec<TextWord> {
     const EACH_MAX: usize = 4;
     let line_of = |word: &TextWord| texts[word.text].line_of(word);
@@ -199,13 +200,15 @@ pub fn inputs_of(texts: &[CheckText], expected: &TextWord) -> Vec<TextWord> {
     let stem = |at: usize| whole::stem(&texts[at].path).to_owned();
     let own = stem(expected.text);
     let away = || others().filter(|word| word.text != expected.text);
-    let beside = away().filter(|word| stem(word.text) == own);
-    let numbers = away().filter(|word| stem(word.text) != own && !word.is_text());
-    let mut found: Vec<TextWord> = beside.take(EACH_MAX).cloned().collect();
+    let mut found: Vec<TextWord> =
+        away().filter(|word| stem(word.text) == own).take(EACH_MAX).cloned().collect();
+    let may_ask = |word: &&TextWord| found.is_empty() || is_prose_like(&texts[word.text].path);
+    let numbers = away().filter(|word| stem(word.text) != own && !word.is_text()).filter(may_ask);
+    let numbers: Vec<TextWord> = numbers.take(EACH_MAX).cloned().collect();
     found.extend(here(line..line + 1));
     found.extend(here(line.saturating_sub(2)..line));
     found.extend(here(line + 1..line + 2));
-    found.extend(numbers.take(EACH_MAX).cloned());
+    found.extend(numbers);
     found
 }
 
@@ -336,7 +339,8 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
                 let before = line[..at.start].chars().next_back();
                 let is_key = line[at.end..].starts_with("\":") || line[at.end..].starts_with("':");
                 let is_named = matches!(before, Some('$' | '-')) || line[..at.start].ends_with("${");
-                if !is_key && !is_named && !is_file_name(&line[at.clone()]) {
+                let is_of_shell = !is_prose_like(&one.path) && is_of_shell(line, &at);
+                if !is_key && !is_named && !is_of_shell && !is_file_name(&line[at.clone()]) {
                     found.push(one.word(index, start + at.start..start + at.end));
                 }
             }
@@ -345,30 +349,56 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
     found
 }
 
-/// May something be expected to be this word? Not what names a variable of a shell, nor what stands in comments and in the
-/// titles of tests alone: `expect "lists all" "$(list)" "1 a"`.
+/// A number of a shell's own: `2>&1`, `exit 1`.
+fn is_of_shell(line: &str, at: &Range<usize>) -> bool {
+    let before = &line[..at.start];
+    line[at.end..].starts_with(['>', '<'])
+        || [">&", "exit ", "return "].iter().any(|end| before.ends_with(end))
+}
+
+/// May something be expected to be this word? Not what names a variable of a shell, nor what stands only in comments, in the
+/// titles of tests (`expect "lists all" "$(list)" "1 a"`), in names of files that a script puts together, and in what a
+/// makefile builds with.
 pub fn may_be_expected_word(texts: &[CheckText], word: &str) -> bool {
-    let places = || texts.iter().flat_map(|one| places_of(&one.text, word).map(|at| (one.text.as_str(), at)));
-    let is_variable = |(text, at): (&str, usize)| {
+    let places = || texts.iter().flat_map(|one| places_of(&one.text, word).map(move |at| (one, at)));
+    let is_variable = |(CheckText { text, .. }, at): (&CheckText, usize)| {
         let (line, rest) = (line_up_to(text, at), &text[at + word.len()..]);
         let is_set = rest.starts_with('=') && line.split_whitespace().all(|one| one == "export");
         line.ends_with(['$']) || line.ends_with("${") || is_set
     };
-    let is_aside = |(text, at): (&str, usize)| {
-        let (line, rest) = (line_up_to(text, at), &text[at..]);
-        let rest = rest.lines().next().unwrap_or_default();
-        let in_title = line.find(['"', '\'']).is_some_and(|open| {
-            let is_call =
-                line[..open].trim_end().chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-            let quote = &line[open..=open];
-            let behind = rest.split_once(quote).filter(|_| line.matches(quote).count() == 1);
-            is_call
-                && !line[..open].trim().is_empty()
-                && behind.is_some_and(|(_, behind)| behind.contains('$'))
-        });
-        line.trim_start().starts_with('#') || is_in_comment(line) || in_title
-    };
-    !places().any(is_variable) && places().any(|place| !is_aside(place))
+    !places().any(is_variable) && places().any(|(one, at)| !is_aside(one, at))
+}
+
+/// Does what stands here say nothing of what is expected?
+fn is_aside(one: &CheckText, at: usize) -> bool {
+    let (line, rest) = (line_up_to(&one.text, at), one.text[at..].lines().next().unwrap_or_default());
+    let is_script = !is_prose_like(&one.path);
+    // `"$folder/nowhere"`
+    let around = |letter: char| letter.is_whitespace() || "\"'`()=".contains(letter);
+    let ends = [line.rsplit(around).next(), rest.split(around).next()].map(Option::unwrap_or_default);
+    let is_of_path = ['/', '$'].iter().all(|sign| ends.iter().any(|end| end.contains(*sign)));
+    // `CC = gcc`, and `$(CC) -std=c11 -o $@ app.c`
+    let is_built = [line, rest].iter().any(|part| part.contains(" -o "));
+    let is_of_make = one.path.to_lowercase().ends_with("makefile") && (!line.starts_with('\t') || is_built);
+    let is_comment = line.trim_start().starts_with('#');
+    let is_of_script = is_script && (is_comment || is_of_path);
+    is_of_script || is_of_make || is_in_comment(line) || is_in_title(line, rest)
+}
+
+/// Is this in the title of a test, as the first thing that its own command is given? The command may stand behind another one
+/// in its line: `sh app.sh; is "no arguments" $? 2`.
+fn is_in_title(line: &str, rest: &str) -> bool {
+    let mut ends = line.match_indices([';', '&', '|']).rev().map(|(at, _)| at);
+    let end = ends.find(|at| !is_within_quotes(&line[..*at]));
+    let own = end.map_or(line, |at| &line[at + 1..]).trim_start();
+    own.find(['"', '\'']).is_some_and(|open| {
+        let call = own[..open].trim_end();
+        let quote = &own[open..=open];
+        let behind = rest.split_once(quote).filter(|_| own.matches(quote).count() == 1);
+        call.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+            && !call.is_empty()
+            && behind.is_some_and(|(_, behind)| behind.contains('$'))
+    })
 }
 
 /// Does a comment of JSON or of a source begin in this line, and not end?

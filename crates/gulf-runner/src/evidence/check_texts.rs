@@ -327,11 +327,11 @@ impl TextsAsked<'_, '_> {
                     OtherAnswer::New => return Ok(OtherWords::New(input)),
                     // A class that both are in, or a word that is no input.
                     OtherAnswer::Right => {
-                        same.push([input.word.clone(), other]);
+                        same.push(self.told(&input, other));
                         break;
                     }
-                    OtherAnswer::OfBase => told.push([input.word.clone(), other]),
-                    OtherAnswer::Written(value) => constant.push((value, [input.word.clone(), other])),
+                    OtherAnswer::OfBase => told.push(self.told(&input, other)),
+                    OtherAnswer::Written(value) => constant.push((value, self.told(&input, other))),
                     OtherAnswer::Unseen => {}
                 }
             }
@@ -341,7 +341,7 @@ impl TextsAsked<'_, '_> {
                     match self.other_word(seen, &input, &other)? {
                         OtherAnswer::New => return Ok(OtherWords::New(input)),
                         OtherAnswer::Right | OtherAnswer::Written(_) => return Ok(OtherWords::Unknown),
-                        OtherAnswer::OfBase => told.push([input.word.clone(), other]),
+                        OtherAnswer::OfBase => told.push(self.told(&input, other)),
                         OtherAnswer::Unseen => {}
                     }
                 }

@@ -90,9 +90,9 @@ fn a_word_becomes_another_of_its_kind() {
 #[test]
 fn scripts_and_makefiles_tell_what_they_run() {
     let traced = |path: &str, content: &str| text(path, content).traced(path.is_empty()).map(|one| one.text);
-    assert_eq!(traced("check.sh", "true\n").as_deref(), Some("set -x\ntrue\n"));
-    assert_eq!(traced("check", "#!/bin/bash\ntrue\n").as_deref(), Some("#!/bin/bash\nset -x\ntrue\n"));
-    assert_eq!(traced("", "true").as_deref(), Some("set -x\ntrue"));
+    assert_eq!(traced("check.sh", "true\n").as_deref(), Some("set -x; true\n"));
+    assert_eq!(traced("check", "#!/bin/bash\ntrue\n").as_deref(), Some("#!/bin/bash\nset -x; true\n"));
+    assert_eq!(traced("", "true").as_deref(), Some("set -x; true"));
     assert_eq!(traced("Makefile", "test:\n").as_deref(), Some("test:\n\n.SHELLFLAGS = -xc\n"));
     assert_eq!(traced("verify.py", "pass\n"), None);
 }
@@ -134,7 +134,7 @@ fn a_script_that_tells_what_it_runs_tells_what_it_compares() {
     assert_eq!(text("a", "19: 10\n7: 7\n").otherwise(false).text, "119: 110\n17: 17\n");
     assert_eq!(text("a", "19: 10\n7: 7\n").otherwise(true).text, "19: 110\n7: 17\n");
     let silent = text("check.sh", "cmp -s a b 2>/dev/null\ncc -o t t.c 2>/dev/null\n").traced(false).unwrap();
-    assert_eq!(silent.text, "set -x\ndiff a b \ncc -o t t.c 2>/dev/null\n");
+    assert_eq!(silent.text, "set -x; diff a b \ncc -o t t.c 2>/dev/null\n");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn the_input_beside_grows_by_its_last_line_and_all_of_it_becomes_other() {
 
 #[test]
 fn names_of_variables_and_words_of_titles_are_not_what_is_expected() {
-    let text = "#!/bin/sh\n# Runs all tests\nfailures=0\nexport TODO_FILE\nTODO_FILE=a\nexpect \"list numbers the tasks\" \"$(bin/todo list)\" \"1 buy milk\n2 call Ann\"\ncheck 'usage' \"$?\" 2\necho \"got the word\"\n";
+    let text = "#!/bin/sh\n# Runs all tests\nfailures=0\nexport TODO_FILE\nTODO_FILE=a\nexpect \"list numbers the tasks\" \"$(bin/todo list)\" \"1 buy milk\n2 call Ann\"\ncheck 'usage' \"$?\" 2\nsh app.sh many \"$dir/nowhere\" 2>/dev/null; is \"no number\" $? 2\nprintf 'a; b' | is \"piped\" \"$(cat)\" \"a; b\"\necho \"got the word\"\n";
     let texts = [CheckText { path: "tests/run.sh".to_owned(), text: text.to_owned() }];
     for (word, expected) in [
         ("failures", false),
@@ -192,6 +192,10 @@ fn names_of_variables_and_words_of_titles_are_not_what_is_expected() {
         ("tasks", false),
         ("usage", false),
         ("Runs", false),
+        ("number", false),
+        ("nowhere", false),
+        ("piped", false),
+        ("many", true),
         ("milk", true),
         ("Ann", true),
         ("the", true),
@@ -209,6 +213,28 @@ fn words_of_comments_in_data_are_not_what_is_expected() {
     {
         assert_eq!(may_be_expected_word(&texts, word), expected, "{word}");
     }
+}
+
+#[test]
+fn what_a_makefile_builds_with_and_names_of_files_that_are_put_together_are_not_what_is_expected() {
+    let makefile = "CC = gcc\nFLAGS = -std=c11\napp: app.c\n\t$(CC) $(FLAGS) -Wextra -o $@ app.c\n\
+                    test: app\n\t@./app 4 | diff tests/$*.wanted -\n\t@test \"$$(./app 4)\" = IV\n";
+    let texts = [text("Makefile", makefile), text("tests/a.md", "# Title\n")];
+    for word in ["gcc", "c11", "Wextra", "wanted"] {
+        assert!(!may_be_expected_word(&texts, word), "{word}");
+    }
+    assert!(may_be_expected_word(&texts, "IV") && may_be_expected_word(&texts, "Title"));
+}
+
+#[test]
+fn numbers_of_a_shells_own_are_no_values_and_a_file_beside_is_the_whole_input() {
+    let script = text("check.sh", "make || exit 1\nerror=$(./app 2>&1)\nf() { return 3; }\ntest $n = 4\n");
+    let values = values_in_texts(std::slice::from_ref(&script));
+    assert_eq!(values.into_iter().map(|value| value.word).collect::<Vec<_>>(), ["4"]);
+    let texts = [script, text("cases/one.in", "hello world\n"), text("cases/one.out", "2\n")];
+    let expected = all_values(&texts).into_iter().find(|one| one.word == "2").unwrap();
+    let inputs: Vec<String> = inputs_of(&texts, &expected).into_iter().map(|input| input.word).collect();
+    assert_eq!(inputs, ["hello", "world"]);
 }
 
 #[test]

@@ -96,6 +96,13 @@ impl TextsAsked<'_, '_> {
         texts
     }
 
+    /// What stood in the place of an input, and where: `7 in tests/one.in:2`; and what stands there.
+    pub(super) fn told(&self, input: &TextWord, other: String) -> [String; 2] {
+        let place = place(&self.texts[input.text], input);
+        let is_named = place != input.word;
+        [if is_named { format!("{} in {place}", input.word) } else { place }, other]
+    }
+
     /// The line of this input.
     pub(super) fn line_of(&self, input: &TextWord) -> String {
         let one = &self.texts[input.text];
@@ -105,7 +112,7 @@ impl TextsAsked<'_, '_> {
     /// The next word that may be expected. Where a number was none, a text may be.
     pub(super) fn next_word(&self, products: &[String], said: &str, tried: &[String]) -> Option<TextWord> {
         let mut shown = shown_words(&self.texts, products, &self.compared, [said, &self.passing]);
-        shown.retain(|word| !tried.contains(&word.word));
+        shown.retain(|word| !tried.contains(&word.word) && may_be_expected_word(&self.texts, &word.word));
         let is_number = |word: &String| word.chars().all(|letter| letter.is_ascii_digit());
         let was_number = self.seen_at.is_none() && tried.last().is_some_and(is_number);
         let text = shown.iter().position(TextWord::is_text).filter(|_| was_number);
@@ -119,8 +126,6 @@ impl TextsAsked<'_, '_> {
 
     /// A product that reads what is expected of it gives whatever stands there.
     pub(super) fn passing_all_the_same(&self, unmoved: &[[String; 2]], is_settled: bool) -> SuiteTrial {
-        let unmoved: Vec<&[String; 2]> =
-            unmoved.iter().filter(|[was, _]| may_be_expected_word(&self.texts, was)).collect();
         let may_read = self.products.iter().any(|text| may_read(text));
         let cannot_fail = may_read || self.unmoved_answers >= STALE_MIN;
         if is_settled || unmoved.len() < STALE_MIN || !cannot_fail {
