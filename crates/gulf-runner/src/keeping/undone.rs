@@ -23,10 +23,10 @@ pub fn undone(agreement: &Agreement, folder: &LoopPaths) -> Vec<String> {
 
 fn find(agreement: &Agreement, folder: &LoopPaths) -> Result<Vec<String>, RunError> {
     let is_here = agreement.repository == RepositoryKind::Own && agreement.landing.is_none();
-    let layout = Repository::discover(&agreement.project)?;
-    let Some(layout) = layout.filter(|_| is_here && !agreement.dirty_paths.is_empty()) else {
+    if !is_here || agreement.dirty_paths.is_empty() {
         return Ok(Vec::new());
-    };
+    }
+    let Some(layout) = Repository::discover(&agreement.project)? else { return Ok(Vec::new()) };
     let head = layout.head_with_tree()?;
     let repository = Repository::open(layout, &folder.git())?;
     let start = agreement.head.as_ref().map(|commit| repository.tree_of(commit)).transpose()?;
