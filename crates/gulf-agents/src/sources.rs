@@ -26,6 +26,7 @@ mod graft;
 mod grown;
 mod heirs;
 mod java;
+mod left_open;
 mod linters;
 mod merged;
 mod mutants;
@@ -68,6 +69,7 @@ pub use each_value::{
 pub use equality::plain_equality;
 pub use examples::broken_examples;
 pub use given_up::given_up;
+pub use left_open::{left_open, unknown_options};
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
 pub use grown::{EnclosedFunctions, GrownSettings, enclosed_functions, grown_settings, is_grown_script};
 pub use linters::{is_linter_configuration, linter_configuration, linter_programs};

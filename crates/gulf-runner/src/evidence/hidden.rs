@@ -89,7 +89,27 @@ impl CandidateEvidence<'_> {
             sighted(unread, |line, name| format!("takes `{name}` in line {line}, and nothing reads it"));
         let given_up = sources::given_up(&self.difference.files, goal);
         let given_up = sighted(given_up, |line, what| format!("{what} (line {line})"));
-        Ok(unread.chain(given_up).chain(self.refused()?).collect())
+        let left_open = sources::left_open(&self.difference.files, goal);
+        let left_open =
+            sighted(left_open, |line, says| format!("says in line {line} what is not done: {says}"));
+        let unknown = self.unknown_options(products)?;
+        Ok(unread.chain(given_up).chain(left_open).chain(self.refused()?).chain(unknown).collect())
+    }
+
+    /// Options that the goal names and that stand in no source.
+    fn unknown_options(
+        &self,
+        products: impl Fn() -> Result<Vec<String>, Failure>,
+    ) -> Result<Option<Finding>, Failure> {
+        let goal = &self.resources.agreement.goal;
+        let product = self.difference.files.keys().find(|path| is_source(path) && is_product(path));
+        let Some(path) = product.filter(|_| goal.contains("--")) else { return Ok(None) };
+        let mut texts = products()?;
+        texts.extend(self.all_commands());
+        let unknown: Vec<String> =
+            sources::unknown_options(goal, &texts).iter().map(|option| format!("`--{option}`")).collect();
+        let what = || format!("no source knows {}, which the goal names", unknown.join(", "));
+        Ok((!unknown.is_empty()).then(|| finding_at(path, what())))
     }
 
     /// Inputs of tests that are refused by their own name.
