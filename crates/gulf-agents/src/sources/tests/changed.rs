@@ -323,6 +323,7 @@ fn a_product_that_brings_in_its_own_assertions_is_found() {
         "macro_rules! assert_valid { () => {} }",
         "fn b() { assert_eq!(1, 1); }",
         "use a::asserted;",
+        "use std::panic::{self, catch_unwind};",
         "#[cfg(test)]\nmod more { use pretty_assertions::assert_eq; }",
         "macro_rules! check { ($a:expr) => { assert_eq!($a, 1) }; }",
     ] {
