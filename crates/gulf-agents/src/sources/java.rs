@@ -18,16 +18,11 @@ const KINDS: [&str; 4] = ["class ", "interface ", "enum ", "record "];
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
-    let source = &Scanned::read(text, Language::Java)?;
-    let mut blocks = Vec::new();
-    push_all(source, 0..text.len(), "", &mut blocks);
-    Some(blocks)
+    Some(within(&Scanned::read(text, Language::Java)?, 0..text.len(), ""))
 }
 
-fn push_all(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
-    for member in members(source, range) {
-        push(source, member, class, blocks);
-    }
+fn within(source: &Scanned<'_>, range: Range<usize>, class: &str) -> Vec<Block> {
+    members(source, range).into_iter().flat_map(|member| of_member(source, member, class)).collect()
 }
 
 /// From one end to the next: a semicolon, or a brace that closes what is no array.
@@ -54,7 +49,7 @@ fn members(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
     members
 }
 
-fn push(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
+fn of_member(source: &Scanned<'_>, range: Range<usize>, class: &str) -> Vec<Block> {
     let text = source.code(range.clone());
     let head = head(source, &range);
     let words = without_annotations(&head);
@@ -65,8 +60,8 @@ fn push(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec
         let path = if class.is_empty() { name.to_owned() } else { format!("{class}::{name}") };
         let own = trimmed(&source.code(range.start..body.start));
         let kind = BlockKind::Definition(format!("class {path}"));
-        blocks.push(Block { kind, text: own, bytes: range.start..body.start });
-        return push_all(source, body, &path, blocks);
+        let head = Block { kind, text: own, bytes: range.start..body.start };
+        return std::iter::once(head).chain(within(source, body, &path)).collect();
     }
     let name = member(&words);
     let is_test = annotated.iter().any(|name| TESTS.contains(name));
@@ -84,7 +79,7 @@ fn push(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec
         }
         Some(_) | None => BlockKind::Statement,
     };
-    blocks.push(Block { kind, text: trimmed(&text), bytes: range });
+    vec![Block { kind, text: trimmed(&text), bytes: range }]
 }
 
 /// What stands before a body, a value or the end, in one line.

@@ -10,12 +10,13 @@ use super::scan::{Matter, Place, Scanned, first_word, indent_of, lines_within};
 
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
-    let source = &Scanned::read(text, Language::Python)?;
-    let mut blocks = Vec::new();
-    for range in statements(source, 0..text.len(), 0) {
-        push_blocks(source, range, "", &mut blocks);
-    }
-    Some(blocks)
+    Some(within(&Scanned::read(text, Language::Python)?, 0..text.len(), 0, ""))
+}
+
+/// Those of the statements that begin at this indent.
+fn within(source: &Scanned<'_>, range: Range<usize>, indent: usize, class: &str) -> Vec<Block> {
+    let statements = statements(source, range, indent).into_iter();
+    statements.flat_map(|statement| of_statement(source, statement, class)).collect()
 }
 
 /// The statements that begin at this indent, with decorators, `else` branches and everything deeper.
@@ -26,10 +27,9 @@ fn statements(source: &Scanned<'_>, range: Range<usize>, indent: usize) -> Vec<R
         let content = line.trim();
         let continues = start > 0 && source.text[..start].trim_end_matches(['\n', '\r']).ends_with('\\');
         let is_code = begins_here(source, start + indent_of(line)) && !is_within_text(source, start);
-        let branches = ["else", "elif", "except", "finally"];
-        let is_branch = branches
-            .iter()
-            .any(|word| content.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', ' ', '('])));
+        let word = first_word(content);
+        let is_branch = ["else", "elif", "except", "finally"].contains(&word)
+            && content[word.len()..].starts_with([':', ' ', '(']);
         if indent_of(line) == indent && !content.is_empty() && is_code && !continues && !is_branch {
             if !decorated {
                 starts.push(start);
@@ -54,11 +54,11 @@ fn is_within_text(source: &Scanned<'_>, line_start: usize) -> bool {
         && source.places.get(line_start).is_some_and(|place| place.matter == Matter::Text)
 }
 
-fn push_blocks(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
+fn of_statement(source: &Scanned<'_>, range: Range<usize>, class: &str) -> Vec<Block> {
     let text = &source.text[range.clone()];
-    let Some(head) = head(source, &range) else { return };
+    let Some(head) = head(source, &range) else { return Vec::new() };
     if let Some(name) = word_after(head, "class ") {
-        return push_class(source, range, name, class, blocks);
+        return of_class(source, range, name, class);
     }
     let function = word_after(head, "def ").or_else(|| word_after(head, "async def "));
     let kind = match function {
@@ -66,7 +66,7 @@ fn push_blocks(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &
         Some(name) if is_hook(name) || text.contains("autouse") => BlockKind::Statement,
         Some(name) => BlockKind::Definition(format!("{class}{name}")),
         None if head.starts_with("import ") || head.starts_with("from ") => BlockKind::Import,
-        None if head.starts_with(['"', '\'']) => return,
+        None if head.starts_with(['"', '\'']) => return Vec::new(),
         None => match head.split_once(['=', ':']) {
             Some((name, _)) if is_plain_name(name.trim()) && !name.starts_with("pytest") => {
                 BlockKind::Definition(format!("{class}{}", name.trim()))
@@ -74,7 +74,7 @@ fn push_blocks(source: &Scanned<'_>, range: Range<usize>, class: &str, blocks: &
             Some(_) | None => BlockKind::Statement,
         },
     };
-    blocks.push(Block { kind, text: trimmed(&source.code(range.clone())), bytes: range });
+    vec![Block { kind, text: trimmed(&source.code(range.clone())), bytes: range }]
 }
 
 /// The first line that is no decorator; one may go over several lines.
@@ -87,24 +87,16 @@ fn head<'text>(source: &Scanned<'text>, range: &Range<usize>) -> Option<&'text s
 }
 
 /// A class with tests is its head and its methods; one without is a definition.
-fn push_class(source: &Scanned<'_>, range: Range<usize>, name: &str, outer: &str, blocks: &mut Vec<Block>) {
+fn of_class(source: &Scanned<'_>, range: Range<usize>, name: &str, outer: &str) -> Vec<Block> {
     let path = format!("{outer}{name}::");
-    let body = body(source, &range);
-    let members =
-        body.map(|(start, indent)| statements(source, start..range.end, indent)).unwrap_or_default();
-    let mut inner = Vec::new();
-    for member in members {
-        push_blocks(source, member, &path, &mut inner);
-    }
-    if !inner.iter().any(|block| block.test_name().is_some()) {
-        let text = trimmed(&source.code(range.clone()));
-        blocks.push(Block { kind: BlockKind::Definition(format!("{outer}{name}")), text, bytes: range });
-        return;
-    }
-    let head = range.start..inner.first().map_or(range.end, |block| block.bytes.start);
-    let text = trimmed(&source.code(head.clone()));
-    blocks.push(Block { kind: BlockKind::Definition(format!("class {outer}{name}")), text, bytes: head });
-    blocks.append(&mut inner);
+    let inner = body(source, &range).map(|(start, indent)| within(source, start..range.end, indent, &path));
+    let inner = inner.unwrap_or_default();
+    let has_tests = inner.iter().any(|block| block.test_name().is_some());
+    let (word, inner) = if has_tests { ("class ", inner) } else { ("", Vec::new()) };
+    let bytes = range.start..inner.first().map_or(range.end, |block| block.bytes.start);
+    let text = trimmed(&source.code(bytes.clone()));
+    let head = Block { kind: BlockKind::Definition(format!("{word}{outer}{name}")), text, bytes };
+    std::iter::once(head).chain(inner).collect()
 }
 
 /// Where a class's body begins, and its indent.

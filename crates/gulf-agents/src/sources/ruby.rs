@@ -20,16 +20,13 @@ pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
     if has_heredoc || text.contains('\t') || !text.lines().all(is_laid_out) {
         return None;
     }
-    let mut blocks = Vec::new();
-    push_all(text, 0..text.len(), "", &mut blocks)?;
-    Some(blocks)
+    within(text, 0..text.len(), "")
 }
 
-fn push_all(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) -> Option<()> {
-    for statement in statements(text, range)? {
-        push(text, statement, path, blocks)?;
-    }
-    Some(())
+fn within(text: &str, range: Range<usize>, path: &str) -> Option<Vec<Block>> {
+    let statements = statements(text, range)?.into_iter();
+    let blocks = statements.map(|statement| of_statement(text, statement, path));
+    Some(blocks.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// From each line of the first one's indent to its `end`, or to the next such line.
@@ -53,7 +50,7 @@ fn statements(text: &str, range: Range<usize>) -> Option<Vec<Range<usize>>> {
     Some(super::spans(text, &starts, range.end))
 }
 
-fn push(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) -> Option<()> {
+fn of_statement(text: &str, range: Range<usize>, path: &str) -> Option<Vec<Block>> {
     let own = &text[range.clone()];
     let mut lines = own.lines();
     let head = lines.next().unwrap_or_default();
@@ -76,8 +73,8 @@ fn push(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) ->
         Some(name) if is_block && (is_class || GROUPS.contains(&call)) => {
             let body = range.start + own.find('\n')? + 1..range.start + own.rfind("end")?;
             let kind = BlockKind::Definition(format!("describe {name}"));
-            blocks.push(Block { kind, text: trimmed(head), bytes: range.start..body.start });
-            return push_all(text, body, &name, blocks);
+            let head = Block { kind, text: trimmed(head), bytes: range.start..body.start };
+            return Some(std::iter::once(head).chain(within(text, body, &name)?).collect());
         }
         Some(name) if is_block && EXAMPLES.contains(&call) => BlockKind::Test(name),
         // Rails names a method so.
@@ -95,8 +92,7 @@ fn push(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) ->
         }
         _ => BlockKind::Statement,
     };
-    blocks.push(Block { kind, text: trimmed(&uncommented), bytes: range });
-    Some(())
+    Some(vec![Block { kind, text: trimmed(&uncommented), bytes: range }])
 }
 
 /// Does what a new block of this group does bear on the tests of the base?

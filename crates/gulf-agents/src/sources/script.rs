@@ -16,30 +16,27 @@ const NAME_CHARS_MAX: usize = 200;
 /// The blocks of a file.
 pub(super) fn blocks(text: &str, language: Language) -> Option<Vec<Block>> {
     let source = &Scanned::read(text, language)?;
-    let mut blocks = Vec::new();
-    push_constraints(source, &mut blocks);
-    push_all(source, 0..text.len(), "", &mut blocks);
-    Some(blocks)
+    Some(constraints(source).into_iter().chain(within(source, 0..text.len(), "")).collect())
 }
 
 /// Comments that decide whether Go builds a file at all.
-fn push_constraints(source: &Scanned<'_>, blocks: &mut Vec<Block>) {
-    if source.language != Language::Go {
-        return;
-    }
-    for (start, line) in lines_within(source.text, 0..source.text.len()) {
-        let is_constraint = ["//go:build", "// +build", "//+build"].iter().any(|sign| line.starts_with(sign));
-        if is_constraint && source.places[start].matter == Matter::Comment {
-            let bytes = start..start + line.trim_end().len();
-            blocks.push(Block { kind: BlockKind::Statement, text: trimmed(line), bytes });
-        }
-    }
+fn constraints(source: &Scanned<'_>) -> Vec<Block> {
+    let is_constraint = |(start, line): &(usize, &str)| {
+        source.language == Language::Go
+            && ["//go:build", "// +build", "//+build"].iter().any(|sign| line.starts_with(sign))
+            && source.places[*start].matter == Matter::Comment
+    };
+    let lines = lines_within(source.text, 0..source.text.len()).filter(is_constraint);
+    let block = |(start, line): (usize, &str)| {
+        let bytes = start..start + line.trim_end().len();
+        Block { kind: BlockKind::Statement, text: trimmed(line), bytes }
+    };
+    lines.map(block).collect()
 }
 
-fn push_all(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
-    for statement in statements(source, range) {
-        push_blocks(source, statement, path, blocks);
-    }
+fn within(source: &Scanned<'_>, range: Range<usize>, path: &str) -> Vec<Block> {
+    let statements = statements(source, range).into_iter();
+    statements.flat_map(|statement| of_statement(source, statement, path)).collect()
 }
 
 /// The statements directly within a range; comments before one belong to none.
@@ -67,7 +64,7 @@ fn statements(source: &Scanned<'_>, range: Range<usize>) -> Vec<Range<usize>> {
     super::spans(source.text, &starts, range.end)
 }
 
-fn push_blocks(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
+fn of_statement(source: &Scanned<'_>, range: Range<usize>, path: &str) -> Vec<Block> {
     let text = source.code(range.clone());
     let head = text.trim_start();
     if source.language == Language::Script
@@ -79,8 +76,8 @@ fn push_blocks(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &m
         let around = [range.start..body.start, body.end..range.end].map(|part| trimmed(&source.code(part)));
         let kind = BlockKind::Definition(format!("describe {name}"));
         let text = format!("{call} {name} {}", around.concat());
-        blocks.push(Block { kind, text, bytes: range.start..body.start });
-        return push_all(source, body, &name, blocks);
+        let head = Block { kind, text, bytes: range.start..body.start };
+        return std::iter::once(head).chain(within(source, body, &name)).collect();
     }
     let kind = if source.language == Language::Go {
         go_kind(head)
@@ -89,7 +86,7 @@ fn push_blocks(source: &Scanned<'_>, range: Range<usize>, path: &str, blocks: &m
     } else {
         script_kind(head, path)
     };
-    blocks.push(Block { kind, text: trimmed(&text), bytes: range });
+    vec![Block { kind, text: trimmed(&text), bytes: range }]
 }
 
 /// The inside of the function given to a call: the first braces after `=>` or `)` one bracket deep.
