@@ -43,37 +43,26 @@ pub const COVERAGE_REPORTS: [&str; 10] = [
 ];
 
 /// Words of a command by which people know what it is for.
-const WORDS: [(Purpose, &[&str]); 4] = [
-    (
-        Purpose::Coverage,
-        &["coverage", "llvm-cov", "tarpaulin", "nyc", "c8", "--cov", "--coverage", "-coverprofile"],
-    ),
-    (
-        Purpose::Tests,
-        &[
-            "test", "tests", "pytest", "nextest", "jest", "vitest", "mocha", "ava", "tox", "rspec",
-            "phpunit", "--test",
-        ],
-    ),
+const WORDS: [(Purpose, &str); 4] = [
+    (Purpose::Coverage, "coverage llvm-cov tarpaulin nyc c8 --cov --coverage -coverprofile"),
+    (Purpose::Tests, "test tests pytest nextest jest vitest mocha ava tox rspec phpunit --test"),
     (
         Purpose::Lint,
-        &[
-            "lint", "eslint", "ruff", "mypy", "tsc", "clippy", "flake8", "pylint", "pyright", "biome",
-            "oxlint", "stylelint", "golangci-lint", "vet", "typecheck", "shellcheck",
-        ],
+        "lint eslint ruff mypy tsc clippy flake8 pylint pyright biome oxlint stylelint golangci-lint vet \
+         typecheck shellcheck",
     ),
-    (Purpose::Build, &["build", "check", "compile", "package", "make", "assemble"]),
+    (Purpose::Build, "build check compile package make assemble"),
 ];
 
 /// What a command is for, if its words name one thing. One that does several is read for everything.
 pub fn purpose(command: &str) -> Option<Purpose> {
-    let named = |words: &[&str]| {
+    let named = |words: &str| {
         let mut parts =
             command.split(|character: char| character.is_whitespace() || ";&|()'\"".contains(character));
         parts.any(|part| {
             let name = part.rsplit('/').next().unwrap_or(part);
             let (head, variant) = name.split_once([':', '=']).unwrap_or((name, ""));
-            words.iter().any(|word| head == *word || variant == *word)
+            words.split(' ').any(|word| [head, variant].contains(&word))
         })
     };
     let mut found = WORDS.iter().filter(|(_, words)| named(words)).map(|(purpose, _)| *purpose);

@@ -79,6 +79,13 @@ fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant
     added.filter(|line| !in_tests(line)).filter_map(of_line).collect()
 }
 
+/// Each sign, and what stands in its place; a row counts where none of the rows above it has a sign of the line.
+const SIGNS: [&[&str]; 3] = [
+    &["== !=", "!= ==", "=== !==", "!== ===", "<= >", ">= <", "< >=", "> <="],
+    &["&& ||", "|| &&", "and or", "or and"],
+    &["+ -", "- +", "* +", "/ *", "% *", "+= -=", "-= +="],
+];
+
 /// Where in a line something can be another, and what.
 fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<usize>, String)> {
     let first = line.first()?.word().unwrap_or_default();
@@ -90,29 +97,18 @@ fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<us
     let is_apart = |token: &&&Lexeme| {
         text[..token.bytes.start].ends_with(' ') && text[token.bytes.end..].starts_with(' ')
     };
-    let sign = |pairs: &[(&str, &str)]| {
+    let sign = |pairs: &&[&str]| {
         line.iter().filter(is_apart).find_map(|token| {
-            let (_, other) = pairs.iter().find(|(one, _)| token.is(one) || token.word() == Some(*one))?;
-            Some((token.bytes.clone(), (*other).to_owned()))
+            let mut pairs = pairs.iter().filter_map(|pair| pair.split_once(' '));
+            let (_, other) = pairs.find(|(one, _)| token.is(one) || token.word() == Some(*one))?;
+            Some((token.bytes.clone(), other.to_owned()))
         })
     };
-    sign(&[
-        ("==", "!="),
-        ("!=", "=="),
-        ("===", "!=="),
-        ("!==", "==="),
-        ("<=", ">"),
-        (">=", "<"),
-        ("<", ">="),
-        (">", "<="),
-    ])
-    .or_else(|| sign(&[("&&", "||"), ("||", "&&"), ("and", "or"), ("or", "and")]))
-    .or_else(|| {
-        sign(&[("+", "-"), ("-", "+"), ("*", "+"), ("/", "*"), ("%", "*"), ("+=", "-="), ("-=", "+=")])
-    })
-    .or_else(|| line.iter().find_map(|token| literal(text, token)))
-    .or_else(|| returned(language, text, line))
-    .or_else(|| call(language, line))
+    let other_sign = SIGNS.iter().find_map(sign);
+    other_sign
+        .or_else(|| line.iter().find_map(|token| literal(text, token)))
+        .or_else(|| returned(language, text, line))
+        .or_else(|| call(language, line))
 }
 
 /// `true` is `false`, a number is the next one, a text has another end.

@@ -86,6 +86,8 @@ const SCRIPT_COVERAGE: WordList = &[
 ];
 const RUST_LINTERS: WordList = &["clippy", "cargo-clippy", "warnings", "-Dwarnings", "rustdoc"];
 const RUST_COVERAGE: WordList = &["llvm-cov", "tarpaulin", "cargo-llvm-cov", "cargo-tarpaulin", "grcov"];
+const GO_LINTERS: WordList = &["golangci-lint", "staticcheck", "revive", "golint"];
+const SHARP_LINTERS: WordList = &["build", "format", "-warnaserror", "TreatWarningsAsErrors"];
 const C_LINTERS: WordList = &["clang-tidy", "cpplint", "cppcheck", "-Werror", "run-clang-tidy"];
 const JVM_LINTERS: WordList = &[
     "checkstyle", "pmd", "spotbugs", "errorprone", "detekt", "ktlint", "lint", "sonar", "check", "verify",
@@ -150,12 +152,7 @@ const MARKS: &[Mark] = &[
     mark("cfg(clippy)", "not(clippy)|cfg(clippy)", RUST, RUST_LINTERS),
     mark("#[coverage(off)]", "coverage(off)", RUST, RUST_COVERAGE),
     mark("cfg(not(coverage))", "not(coverage|not(tarpaulin", RUST, RUST_COVERAGE),
-    mark(
-        "//nolint",
-        "//nolint|//lint:ignore|//lint:file-ignore",
-        GO,
-        &["golangci-lint", "staticcheck", "revive", "golint"],
-    ),
+    mark("//nolint", "//nolint|//lint:ignore|//lint:file-ignore", GO, GO_LINTERS),
     mark("#nosec", "#nosec", GO, &["gosec", "golangci-lint"]),
     mark("NOLINT", "nolint", C, C_LINTERS),
     mark("cppcheck-suppress", "cppcheck-suppress", C, C_LINTERS),
@@ -170,12 +167,7 @@ const MARKS: &[Mark] = &[
     mark("@SuppressWarnings", "@suppress", JVM, JVM_LINTERS),
     mark("CHECKSTYLE:OFF", "checkstyle:off", JVM, JVM_LINTERS),
     mark("NOSONAR", "nosonar", JVM, JVM_LINTERS),
-    mark(
-        "#pragma warning disable",
-        "#pragmawarningdisable",
-        SHARP,
-        &["build", "format", "-warnaserror", "TreatWarningsAsErrors"],
-    ),
+    mark("#pragma warning disable", "#pragmawarningdisable", SHARP, SHARP_LINTERS),
     mark("[SuppressMessage]", "suppressmessage(", SHARP, &["build", "format"]),
     mark("[ExcludeFromCodeCoverage]", "excludefromcodecoverage", SHARP, &["coverlet"]),
     mark("# shellcheck disable", "#shellcheckdisable", SHELL, &["shellcheck"]),
