@@ -195,14 +195,17 @@ pub struct Usage {
 impl Usage {
     /// Of a tool that counts what came from a cache or went into one as input, too.
     pub(crate) fn from_sum(told: &Value, keys: [&str; 4]) -> Option<Self> {
-        let [input, output, read, written] = keys.map(|key| told[key].as_u64());
-        let (cache_read_tokens, cache_write_tokens) = (read.unwrap_or(0), written.unwrap_or(0));
-        Some(Self {
-            input_tokens: input?.saturating_sub(cache_read_tokens).saturating_sub(cache_write_tokens),
-            output_tokens: output.unwrap_or(0),
-            cache_read_tokens,
-            cache_write_tokens,
-        })
+        told[keys[0]].as_u64()?;
+        let usage = Self::of_keys(told, keys);
+        let cached = usage.cache_read_tokens.saturating_add(usage.cache_write_tokens);
+        Some(Self { input_tokens: usage.input_tokens.saturating_sub(cached), ..usage })
+    }
+
+    /// Of a tool that has a key for each; what it does not tell is none.
+    pub(crate) fn of_keys(told: &Value, keys: [&str; 4]) -> Self {
+        let [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens] =
+            keys.map(|key| told[key].as_u64().unwrap_or(0));
+        Self { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens }
     }
 
     /// Both together.

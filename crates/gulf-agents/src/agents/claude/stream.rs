@@ -50,13 +50,11 @@ impl Stream {
         match event["subtype"].as_str().unwrap_or_default() {
             // A process with a second prompt says it again; the session is the same.
             "init" => course.init(event),
-            "api_retry" => course.events.push(AgentEvent::Retrying {
-                attempt: event["attempt"]
-                    .as_u64()
-                    .and_then(|attempt| u32::try_from(attempt).ok())
-                    .unwrap_or(0),
-                status: status(&event["error_status"]),
-            }),
+            "api_retry" => {
+                let attempt = event["attempt"].as_u64().and_then(|attempt| u32::try_from(attempt).ok());
+                let status = status(&event["error_status"]);
+                course.events.push(AgentEvent::Retrying { attempt: attempt.unwrap_or(0), status });
+            }
             "permission_denied" => {
                 let tool = text_or_empty(&event["tool_name"]);
                 self.deny(&text_or_empty(&event["tool_use_id"]), tool, None, course);
@@ -192,13 +190,8 @@ fn spend(event: &Value, course: &mut Course) {
 fn sum(by_model: &Value) -> Option<TurnUsage> {
     let mut sum = TurnUsage { microdollars: Some(0), ..TurnUsage::unpriced(Usage::default()) };
     for model in by_model.as_object()?.values() {
-        let tokens = |key: &str| model[key].as_u64().unwrap_or(0);
-        let usage = Usage {
-            input_tokens: tokens("inputTokens"),
-            output_tokens: tokens("outputTokens"),
-            cache_read_tokens: tokens("cacheReadInputTokens"),
-            cache_write_tokens: tokens("cacheCreationInputTokens"),
-        };
+        let keys = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"];
+        let usage = Usage::of_keys(model, keys);
         sum = sum.plus(TurnUsage { usage, microdollars: microdollars(&model["costUSD"]), ..sum });
     }
     Some(sum)

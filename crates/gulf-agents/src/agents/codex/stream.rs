@@ -131,19 +131,16 @@ impl Stream {
 }
 
 pub(super) fn usage(usage: &Value) -> Option<Usage> {
-    Usage::from_sum(
-        usage,
-        ["input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens"],
-    )
+    let keys = ["input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens"];
+    Usage::from_sum(usage, keys)
 }
 
 /// `/bin/bash -lc '…'`: what a person would have typed.
 fn typed(item: &Value) -> &str {
     let command = item["command"].as_str().unwrap_or_default();
-    let inner = match command.split_once(" -lc ").or_else(|| command.split_once(" -c ")) {
-        Some((shell, inner)) if shell.ends_with("sh") && !shell.contains(' ') => inner,
-        Some(_) | None => command,
-    };
+    let called = command.split_once(" -lc ").or_else(|| command.split_once(" -c "));
+    let of_shell = called.filter(|(shell, _)| shell.ends_with("sh") && !shell.contains(' '));
+    let inner = of_shell.map_or(command, |(_, inner)| inner);
     let quoted = ['\'', '"'].into_iter().find_map(|quote| inner.strip_prefix(quote)?.strip_suffix(quote));
     quoted.unwrap_or(inner)
 }

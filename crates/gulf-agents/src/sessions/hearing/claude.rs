@@ -109,11 +109,6 @@ fn read_mark(mark: &str) -> Option<(String, Usage)> {
 }
 
 fn usage(usage: &Value) -> Option<Usage> {
-    let tokens = |key: &str| usage[key].as_u64();
-    Some(Usage {
-        input_tokens: tokens("input_tokens")?,
-        output_tokens: tokens("output_tokens").unwrap_or(0),
-        cache_read_tokens: tokens("cache_read_input_tokens").unwrap_or(0),
-        cache_write_tokens: tokens("cache_creation_input_tokens").unwrap_or(0),
-    })
+    let keys = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+    usage[keys[0]].as_u64().map(|_| Usage::of_keys(usage, keys))
 }
