@@ -1,7 +1,7 @@
 //! Reads what Jest prints by itself: files, failures with their names, and counts at the end.
 
 use super::forms::Reader;
-use super::marked::{with_arrows, without_duration};
+use super::marked::{Suites, with_arrows, without_duration};
 use super::section::Section;
 use super::twice::{Twice, counted};
 use super::{Counts, Runner, TestOutcome};
@@ -10,13 +10,11 @@ const NOT_RUN: &str = "Test suite failed to run";
 /// What stands in the place of a test's name and is none.
 const HEADINGS: [&str; 4] =
     ["Console", "Validation Warning:", "Deprecation Warning:", "Cannot log after tests are done."];
-/// Deeper than anybody nests groups: output of a test.
-const SUITES_MAX: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Jest {
     told: Twice,
-    suites: Vec<(usize, String)>,
+    suites: Suites,
 }
 
 impl Reader for Jest {
@@ -28,15 +26,23 @@ impl Reader for Jest {
     fn read(&mut self, line: &str) {
         if let Some(file) = file_of(line) {
             self.told.begin(file);
-            self.suites.clear();
+            self.suites = Suites::default();
         } else if let Some(counts) = closing(line) {
             self.told.stated = Some(counts);
         } else if line.starts_with("Time:") {
             self.told.ended = self.told.stated.is_some();
-        } else if let Some(name) = line.strip_prefix("  ● ") {
-            self.fail(name.trim_end());
-        } else if !self.told.file.is_empty() {
-            self.read_result(line);
+        } else if let Some(name) = line.strip_prefix("  ● ").map(str::trim_end) {
+            let id = format!("{} > {}", self.told.file, with_arrows(name));
+            if name == NOT_RUN {
+                self.told.fail_file(id);
+            } else if !HEADINGS.iter().any(|heading| name.starts_with(heading)) {
+                self.told.fail(id);
+            }
+        } else if !self.told.file.is_empty()
+            && let Some((name, outcome)) = self.suites.read(line, result_of)
+            && outcome != TestOutcome::Failed
+        {
+            self.told.results.push(format!("{} > {name}", self.told.file), outcome);
         }
     }
 
@@ -49,37 +55,12 @@ impl Reader for Jest {
     }
 }
 
-impl Jest {
-    fn fail(&mut self, name: &str) {
-        if HEADINGS.iter().any(|heading| name.starts_with(heading)) {
-            return;
-        }
-        let id = format!("{} > {}", self.told.file, with_arrows(name));
-        if name == NOT_RUN { self.told.fail_file(id) } else { self.told.fail(id) }
-    }
-
-    fn read_result(&mut self, line: &str) {
-        let text = line.trim_start_matches(' ');
-        let indent = line.len() - text.len();
-        if indent < 2 || text.is_empty() {
-            return;
-        }
-        self.suites.retain(|(outer, _)| *outer < indent);
-        let (mark, name) = text.split_once(' ').unwrap_or((text, ""));
-        let outcome = match mark {
-            "✓" => TestOutcome::Passed,
-            "○" | "✎" => TestOutcome::Skipped,
-            // Failures are read where their errors stand.
-            "✕" => return,
-            _ => {
-                let has_room = self.suites.len() < SUITES_MAX;
-                return self.suites.extend(has_room.then(|| (indent, text.to_owned())));
-            }
-        };
-        let name = ["skipped ", "todo "].iter().find_map(|word| name.strip_prefix(word)).unwrap_or(name);
-        let suites: String = self.suites.iter().map(|(_, title)| format!("{title} > ")).collect();
-        self.told.results.push(format!("{} > {suites}{}", self.told.file, without_duration(name)), outcome);
-    }
+/// `✓ adds (2 ms)`, `○ skipped later`; failures are read where their errors stand.
+fn result_of(text: &str) -> Option<(&str, TestOutcome)> {
+    let (mark, name) = text.split_once(' ').unwrap_or((text, ""));
+    let outcome = TestOutcome::from_word(mark, [&["✓"], &["✕"], &["○", "✎"]])?;
+    let name = ["skipped ", "todo "].iter().find_map(|word| name.strip_prefix(word)).unwrap_or(name);
+    Some((name, outcome))
 }
 
 /// `PASS src/a.test.js`, `FAIL src/b.test.js (5.2 s)`

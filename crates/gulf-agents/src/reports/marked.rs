@@ -169,8 +169,7 @@ fn ava_result(line: &str) -> Option<(&str, TestOutcome)> {
 #[derive(Debug, Default)]
 struct Mocha {
     results: Results,
-    /// The suites that the next result lies in, each with its indent.
-    suites: Vec<(usize, String)>,
+    suites: Suites,
     passing: Option<u64>,
     pending: u64,
     failing: u64,
@@ -191,7 +190,9 @@ impl Mocha {
                 _ => {}
             }
         } else if self.passing.is_none() {
-            self.read_result(line);
+            if let Some((name, outcome)) = self.suites.read(line, mocha_result) {
+                self.results.push(name, outcome);
+            }
         } else if self.failing > 0 {
             self.read_listed(line);
         }
@@ -210,23 +211,6 @@ impl Mocha {
         match title.strip_suffix(':') {
             Some(whole) => self.listed.push(whole.to_owned(), TestOutcome::Failed),
             None => self.title = Some(title),
-        }
-    }
-
-    fn read_result(&mut self, line: &str) {
-        let text = line.trim_start_matches(' ');
-        let indent = line.len() - text.len();
-        if indent < 2 || text.is_empty() {
-            return;
-        }
-        self.suites.retain(|(outer, _)| *outer < indent);
-        match mocha_result(text) {
-            Some((name, outcome)) => {
-                let suites: String = self.suites.iter().map(|(_, title)| format!("{title} > ")).collect();
-                self.results.push(format!("{suites}{}", without_duration(name)), outcome);
-            }
-            None if self.suites.len() < SUITES_MAX => self.suites.push((indent, text.to_owned())),
-            None => {}
         }
     }
 
@@ -263,6 +247,33 @@ fn mocha_count(line: &str) -> Option<(u64, &str)> {
     let word = rest.split(' ').next().filter(|word| ["passing", "pending", "failing"].contains(word))?;
     let is_whole = if word == "passing" { rest.ends_with(')') } else { rest.trim_end() == word };
     number.parse().ok().filter(|_| is_whole).map(|number| (number, word))
+}
+
+/// The suites that the next result lies in, each with its indent.
+#[derive(Debug, Default)]
+pub(super) struct Suites(Vec<(usize, String)>);
+
+impl Suites {
+    /// A test under the names of its suites, where `result` reads one; any other text is the title of a suite.
+    pub(super) fn read(
+        &mut self,
+        line: &str,
+        result: fn(&str) -> Option<(&str, TestOutcome)>,
+    ) -> Option<(String, TestOutcome)> {
+        let text = line.trim_start_matches(' ');
+        let indent = line.len() - text.len();
+        if indent < 2 || text.is_empty() {
+            return None;
+        }
+        self.0.retain(|(outer, _)| *outer < indent);
+        let Some((name, outcome)) = result(text) else {
+            let has_room = self.0.len() < SUITES_MAX;
+            self.0.extend(has_room.then(|| (indent, text.to_owned())));
+            return None;
+        };
+        let suites: String = self.0.iter().map(|(_, title)| format!("{title} > ")).collect();
+        Some((format!("{suites}{}", without_duration(name)), outcome))
+    }
 }
 
 /// AVA and Jest draw `›` between the names of a test, node:test and Vitest `>`.
