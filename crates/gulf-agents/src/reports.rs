@@ -50,6 +50,7 @@ pub use unbegun::unbegun;
 
 use section::Section;
 
+pub(crate) use go::build_output as go_build_output;
 pub(crate) use junit::attribute;
 pub(crate) use lines::{clean, lines};
 

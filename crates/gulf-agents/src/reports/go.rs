@@ -101,6 +101,11 @@ pub(super) fn printed(line: &str) -> Option<String> {
     event_of(line).map(|event| event.output.unwrap_or_default())
 }
 
+/// What a line quotes from the compiler; nothing for another event, none for a line that is no event.
+pub(crate) fn build_output(line: &str) -> Option<String> {
+    event_of(line).map(|event| event.output.filter(|_| event.action == "build-output").unwrap_or_default())
+}
+
 fn event_of(line: &str) -> Option<Event> {
     if !line.starts_with('{') || !line.contains("\"Action\"") {
         return None;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::pattern;
-use crate::reports::lines;
+use crate::reports::{go_build_output, lines};
 
 /// Places kept from one output.
 const LOCATIONS_MAX: usize = 1000;
@@ -50,7 +50,7 @@ impl CompileErrors {
 pub fn compile_errors(output: &[u8]) -> CompileErrors {
     let mut reader = Reader::default();
     for line in lines(output) {
-        match go_output(&line) {
+        match go_build_output(&line) {
             Some(text) => text.lines().for_each(|line| reader.read(line)),
             None => reader.read(&line),
         }
@@ -320,14 +320,4 @@ fn is_inside(path: &str) -> bool {
 
 fn node_place(line: &str) -> Option<Location> {
     location(&OF_NODE, line).filter(|place| !place.path.contains(": "))
-}
-
-/// What a line of `go test -json` quotes from the compiler.
-fn go_output(line: &str) -> Option<String> {
-    if !line.starts_with('{') {
-        return None;
-    }
-    let event: serde_json::Value = serde_json::from_str(line).ok()?;
-    let is_build = event.get("Action")?.as_str()? == "build-output";
-    Some(if is_build { event.get("Output")?.as_str()?.to_owned() } else { String::new() })
 }
