@@ -14,7 +14,8 @@ pub struct StatusBlock {
 }
 
 /// `STATUS`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Status {
     InProgress,
     Complete,
@@ -94,7 +95,7 @@ fn is_fence(line: &str) -> bool {
 fn read_field(block: &mut StatusBlock, key: &str, value: &str) {
     match key {
         "STATUS" => {
-            let later = status(value);
+            let later = value.parse().ok();
             block.status = later.filter(|_| block.status.is_none() || block.status == later);
         }
         "EXIT_SIGNAL" => {
@@ -107,15 +108,6 @@ fn read_field(block: &mut StatusBlock, key: &str, value: &str) {
             block.recommendation = (!is_empty).then(|| value.to_owned());
         }
         _ => {}
-    }
-}
-
-fn status(value: &str) -> Option<Status> {
-    match value {
-        "IN_PROGRESS" => Some(Status::InProgress),
-        "COMPLETE" => Some(Status::Complete),
-        "BLOCKED" => Some(Status::Blocked),
-        _ => None,
     }
 }
 
