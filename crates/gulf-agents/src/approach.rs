@@ -25,7 +25,9 @@ impl Fingerprint {
         }
         let mut left = HunkRest::default();
         for line in diff.split(|byte| *byte == b'\n') {
-            let Some(changed) = left.read(line).map(without_white_space) else { continue };
+            let Some(changed) = left.read(line) else { continue };
+            let changed: Vec<u8> =
+                changed.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
             if changed.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
                 *fingerprint.lines.entry(changed).or_default() += 1;
             }
@@ -80,10 +82,6 @@ fn hunk(line: &[u8]) -> Option<(u64, u64)> {
 /// `12,3` is three lines, `12` is one.
 fn count(range: &str) -> Option<u64> {
     range.split_once(',').map_or(Some(1), |(_, lines)| lines.parse().ok())
-}
-
-fn without_white_space(text: &[u8]) -> Vec<u8> {
-    text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
 }
 
 #[cfg(test)]

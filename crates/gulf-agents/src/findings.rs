@@ -63,7 +63,8 @@ pub fn read(output: &[u8]) -> Findings {
         }
         start += line.len() + 1;
     }
-    account.finish()
+    account.break_off();
+    Findings { is_whole: !account.was_cut, ..account.findings }
 }
 
 #[derive(Debug, Default)]
@@ -131,11 +132,5 @@ impl Account {
         let Some(Section { tool, errors }) = self.open.take() else { return };
         self.findings.tools.insert(tool);
         self.findings.errors = self.findings.errors.saturating_add(errors);
-    }
-
-    fn finish(mut self) -> Findings {
-        self.break_off();
-        self.findings.is_whole = !self.was_cut;
-        self.findings
     }
 }

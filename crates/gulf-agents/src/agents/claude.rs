@@ -9,7 +9,7 @@ use stream::Stream;
 
 use super::descriptor::{AgentHome, AgentTrouble, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 use super::invocation::{Invocation, can_be_named, commands, flagged, owned_words};
-use super::{AgentRole, Confinement, ToolServer, TurnRequest, TurnSession};
+use super::{AgentRole, Confinement, TurnRequest, TurnSession};
 
 pub(super) const DESCRIPTOR: Descriptor = Descriptor {
     name: "claude",
@@ -43,7 +43,23 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = owned_words(&["-p", "--output-format", "stream-json", "--verbose"]);
     match &request.purpose {
         AgentRole::Worker { session, allow, readable, confinement, tools } => {
-            arguments.extend(worker(allow, readable, *confinement, tools.as_ref()));
+            arguments.extend(owned_words(&["--setting-sources", "user,project,local"]));
+            match confinement {
+                Confinement::ByTool => {
+                    arguments.extend(owned_words(&["--permission-mode", "acceptEdits", "--allowedTools"]));
+                    arguments.extend(allowed(allow));
+                    arguments.extend(readable.iter().filter_map(|folder| reading(folder)));
+                    arguments.extend(tools.iter().map(|server| format!("mcp__{}", server.name)));
+                }
+                Confinement::AroundProcess => {
+                    arguments.extend(owned_words(&["--permission-mode", "bypassPermissions"]));
+                }
+            }
+            arguments.push("--disallowedTools".to_owned());
+            arguments.extend(owned_words(&PUSH));
+            // The person's own servers stay: only a judge gets none but what is named.
+            let servers = tools.iter().map(|server| server.configuration(json!({ "type": "stdio" })));
+            arguments.extend(flagged("--mcp-config", servers));
             arguments.extend(match session {
                 TurnSession::Fresh { id } => owned_words(&["--session-id", id]),
                 TurnSession::Continue { id } => owned_words(&["--resume", id]),
@@ -76,32 +92,6 @@ pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, String)> 
         AgentRole::Judge { .. } => environment.push(("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1".to_owned())),
     }
     environment
-}
-
-fn worker(
-    allow: &[String],
-    readable: &[String],
-    confinement: Confinement,
-    tools: Option<&ToolServer>,
-) -> Vec<String> {
-    let mut arguments = owned_words(&["--setting-sources", "user,project,local"]);
-    match confinement {
-        Confinement::ByTool => {
-            arguments.extend(owned_words(&["--permission-mode", "acceptEdits", "--allowedTools"]));
-            arguments.extend(allowed(allow));
-            arguments.extend(readable.iter().filter_map(|folder| reading(folder)));
-            arguments.extend(tools.map(|server| format!("mcp__{}", server.name)));
-        }
-        Confinement::AroundProcess => {
-            arguments.extend(owned_words(&["--permission-mode", "bypassPermissions"]));
-        }
-    }
-    arguments.extend(owned_words(&["--disallowedTools"]));
-    arguments.extend(owned_words(&PUSH));
-    // The person's own servers stay: only a judge gets none but what is named.
-    let servers = tools.map(|server| server.configuration(json!({ "type": "stdio" })));
-    arguments.extend(flagged("--mcp-config", servers));
-    arguments
 }
 
 fn judge() -> Vec<String> {

@@ -39,19 +39,15 @@ pub(super) fn lines_changed(input: &Value) -> Option<String> {
     let one = [input.clone()];
     let edits = input["edits"].as_array().map_or(&one[..], Vec::as_slice);
     let replaced = edits.iter().filter_map(|edit| {
-        let (old, new) = (edit["old_string"].as_str()?, edit["new_string"].as_str()?);
-        Some(replaced_lines(old, new))
+        let lines = |key: &str| Some(edit[key].as_str()?.lines().collect::<Vec<_>>());
+        let (old, new) = (lines("old_string")?, lines("new_string")?);
+        // Without what is the same at both ends.
+        let (old, new) = apart(&old, &new);
+        Some((new.len(), old.len()))
     });
     let sum = replaced.reduce(|(added, removed), (more, fewer)| (added + more, removed + fewer));
     let written = || Some(format!("+{}", input["content"].as_str()?.lines().count()));
     sum.map(|(added, removed)| format!("+{added} −{removed}")).or_else(written)
-}
-
-/// Added and removed, without what is the same at both ends.
-fn replaced_lines(old: &str, new: &str) -> (usize, usize) {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let (old, new) = apart(&old, &new);
-    (new.len(), old.len())
 }
 
 /// The first line with something on it, without control characters, cut to [`WHAT_CHARS_MAX`].

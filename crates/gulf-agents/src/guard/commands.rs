@@ -76,10 +76,8 @@ impl Reader<'_> {
             let is_assignment = word.split_once('=').is_some_and(|(name, _)| is_name(name));
             !is_assignment && !PREFIXES.contains(&word.as_str()) && *word != "{"
         };
-        let Some(at) = words.iter().position(|word| begins(&word)) else { return Ok(()) };
-        let Some((program, arguments)) = words.get(at..).and_then(<[String]>::split_first) else {
-            return Ok(());
-        };
+        let at = words.iter().position(|word| begins(&word)).unwrap_or(words.len());
+        let [program, arguments @ ..] = &words[at..] else { return Ok(()) };
         let program = program.rsplit('/').next().unwrap_or(program);
         let operands = || arguments.iter().filter(|word| !word.starts_with('-')).map(String::as_str);
         let has = |flag: &str| arguments.iter().any(|word| word.starts_with(flag));
@@ -194,7 +192,7 @@ impl<'text> Scan<'text> {
                 self.word.get_or_insert_default().push_str(quoted);
             }
             '#' if self.word.is_none() => {
-                self.until_line_end();
+                self.until('\n');
                 self.step('\n');
             }
             ' ' | '\t' => self.end_word(),
@@ -248,7 +246,7 @@ impl<'text> Scan<'text> {
         for end in std::mem::take(&mut self.documents) {
             let start = self.rest;
             let mut length = 0;
-            while !self.rest.is_empty() && self.until_line_end().trim() != end {
+            while !self.rest.is_empty() && self.until('\n').trim() != end {
                 length = start.len() - self.rest.len();
             }
             self.tokens.push(Token::Word(start.get(..length).unwrap_or_default().to_owned()));
@@ -261,17 +259,11 @@ impl<'text> Scan<'text> {
         Some(character)
     }
 
-    fn until(&mut self, quote: char) -> &'text str {
-        let (quoted, rest) = self.rest.split_once(quote).unwrap_or((self.rest, ""));
+    /// What stands before this sign, which is taken, too.
+    fn until(&mut self, sign: char) -> &'text str {
+        let (before, rest) = self.rest.split_once(sign).unwrap_or((self.rest, ""));
         self.rest = rest;
-        quoted
-    }
-
-    /// The line's end itself is taken by nobody else.
-    fn until_line_end(&mut self) -> &'text str {
-        let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
-        self.rest = rest;
-        line
+        before
     }
 
     fn push(&mut self, character: char) {

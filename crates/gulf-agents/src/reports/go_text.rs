@@ -28,7 +28,10 @@ impl Reader for GoText {
 
     fn read(&mut self, line: &str) {
         if let Some((name, end)) = package(line) {
-            self.end(name, end);
+            let tests = std::mem::take(&mut self.open);
+            let is_named = !tests.is_empty() || end != TestOutcome::Passed;
+            self.is_cut |= !is_named || tests.values().any(Option::is_none);
+            keep_package(&mut self.believed, name, tests, Some(end));
         } else if self.read >= TESTS_MAX {
             self.is_cut = true;
         } else if let Some(test) = begun(line) {
@@ -58,15 +61,6 @@ impl Reader for GoText {
         let is_cut = self.is_cut || !self.open.is_empty();
         let stated = (!is_cut).then(|| self.believed.counts());
         Some(settle(Runner::Go, self.believed, stated))
-    }
-}
-
-impl GoText {
-    fn end(&mut self, name: &str, end: TestOutcome) {
-        let tests = std::mem::take(&mut self.open);
-        self.is_cut |=
-            tests.values().any(Option::is_none) || (tests.is_empty() && end == TestOutcome::Passed);
-        keep_package(&mut self.believed, name, tests, Some(end));
     }
 }
 

@@ -7,6 +7,9 @@ use super::TestRunner;
 /// So many commands joined by `&&` are taken apart.
 const PARTS_MAX: usize = 16;
 
+/// Programs whose options may stand before the runner.
+const TAKE_FLAGS: [&str; 8] = ["node", "tsx", "c8", "nyc", "npx", "cross-env", "gradle", "gradlew"];
+
 /// The one call of a runner in a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Call<'command> {
@@ -43,7 +46,7 @@ pub(super) fn recognized(command: &str) -> Option<Call<'_>> {
         if let Some(runner) = runner_named(name, before).or_else(|| runner_of_file(word, before)) {
             return Some(Call { runner, command, after: end });
         }
-        if takes_flags(before) && word.starts_with('-') {
+        if TAKE_FLAGS.contains(&before) && word.starts_with('-') {
             is_value = ["-r", "--require", "--import", "--loader", "--reporter"].contains(&word);
             continue;
         }
@@ -88,11 +91,6 @@ fn runner_of_file(word: &str, before: &str) -> Option<TestRunner> {
     let (_, inner) = word.rsplit_once("node_modules/").filter(|_| before == "node")?;
     let package = inner.split('/').next().filter(|package| *package != ".bin")?;
     runner_named(package, "")
-}
-
-/// Programs whose options may stand before the runner.
-fn takes_flags(program: &str) -> bool {
-    ["node", "tsx", "c8", "nyc", "npx", "cross-env", "gradle", "gradlew"].contains(&program)
 }
 
 /// Words that stand before a runner: assignments, managers of environments, interpreters, what measures coverage.

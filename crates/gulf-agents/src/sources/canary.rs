@@ -291,8 +291,9 @@ fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<
 /// `assertEqual(add(1, 2), 3)`, `assert_eq!(…)`, `t.is(…)` of two; `expect(…).toBe(3)` and its like of one.
 fn of_call(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
     let opens = line.match_indices('(').map(|(at, _)| at);
+    let is_of_callee = |letter: char| letter.is_alphanumeric() || "_.!".contains(letter);
     opens.filter_map(|open| Some((open, arguments(line, open)?))).find_map(|(open, arguments)| {
-        let own = line[..open].rsplit(|letter: char| !is_of_callee(letter)).next()?;
+        let own = line[..open].rsplit(|letter| !is_of_callee(letter)).next()?;
         let (callee, before) = (own.to_lowercase(), line[..open - own.len()].trim_end());
         let says_not = callee.contains("not") || line.contains(".not.");
         let last = callee.rsplit('.').next().unwrap_or_default();
@@ -314,10 +315,6 @@ fn of_call(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
             !says_not && !last.contains("almost") && (wanted..=2 * wanted - 1).contains(&arguments.len());
         arguments.into_iter().take(wanted).rev().filter(|_| is_it).find_map(|place| side(line, place))
     })
-}
-
-fn is_of_callee(letter: char) -> bool {
-    letter.is_alphanumeric() || "_.!".contains(letter)
 }
 
 /// The arguments of the call that opens here, where it closes in this line.

@@ -112,11 +112,13 @@ struct Lexer<'source> {
 impl Lexer<'_> {
     fn step(&mut self) {
         let first = self.rest.chars().next().unwrap_or_default();
+        // `pair.0` names a part and is no value.
+        let follows_dot = self.found.last().is_some_and(|last| last.is("."));
         let length = if let Some(length) = self.comment() {
             length
         } else if first == '"' || first == '`' || first == '\'' {
             self.text(first)
-        } else if first.is_ascii_digit() && !self.follows_dot() {
+        } else if first.is_ascii_digit() && !follows_dot {
             self.number()
         } else if first.is_alphabetic() || first == '_' {
             self.name()
@@ -164,11 +166,6 @@ impl Lexer<'_> {
             self.push(LexemeKind::Literal(format!("\"{inner}\"")), end + 1);
         }
         end + 1
-    }
-
-    /// `pair.0` names a part and is no value.
-    fn follows_dot(&self) -> bool {
-        self.found.last().is_some_and(|last| last.is("."))
     }
 
     fn number(&mut self) -> usize {

@@ -43,7 +43,10 @@ pub fn rollout(bytes: &[u8]) -> RolloutReport {
     let (mut reader, mut lines) = (Reader::default(), Lines::default());
     let pieces = bytes.split_inclusive(|byte| *byte == b'\n');
     pieces.filter_map(|piece| lines.push(piece)).for_each(|event| reader.read(&event));
-    reader.finish()
+    if reader.has_edited {
+        reader.orienting.edit();
+    }
+    RolloutReport { orientation: reader.orienting.context_before_edit(), ..reader.report }
 }
 
 impl RolloutReport {
@@ -166,14 +169,6 @@ impl Reader {
                 self.orienting.edit();
             }
         }
-    }
-
-    fn finish(mut self) -> RolloutReport {
-        if self.has_edited {
-            self.orienting.edit();
-        }
-        self.report.orientation = self.orienting.context_before_edit();
-        self.report
     }
 
     fn limits(&mut self, limits: &Value) {

@@ -58,7 +58,9 @@ pub(in super::super) fn answers(path: &str, tokens: &[Lexeme], lists: ListsWithi
         let row = rows.next_if(|(opens, _)| *opens == at).map(|(_, row)| row);
         let row = row.filter(|_| lists == ListsWithin::Rows || at >= asserted);
         let answer = reader.statement(at).or_else(|| reader.call(at));
-        if answer.is_some() || reader.compares_with_value(at) {
+        // Whatever it is compared with: `deepEqual(await response.json(), { status: 404, error: "Not Found" })` asks for nothing.
+        let compares = || reader.word(at).is_some_and(|word| is_comparison(&word.to_lowercase()));
+        if answer.is_some() || (reader.is(at + 1, "(") && compares()) {
             asserted = asserted.max(reader.end_of(at, ";"));
         }
         found.extend(answer.or(row));
@@ -249,11 +251,6 @@ impl Reader<'_> {
             }
             _ => None,
         }
-    }
-
-    /// Whatever it is compared with: `deepEqual(await response.json(), { status: 404, error: "Not Found" })` asks for nothing.
-    fn compares_with_value(&self, at: usize) -> bool {
-        self.word(at).is_some_and(|word| is_comparison(&word.to_lowercase())) && self.is(at + 1, "(")
     }
 
     fn compared(&self, side: &Range<usize>) -> Option<usize> {

@@ -40,12 +40,10 @@ pub(super) fn one_side<'a>(
 ) -> Vec<AnswerPlace<'a>> {
     let is_expected = side == AnswerSide::Expected;
     let of_side = |answer: &'a TestAnswer| if is_expected { &answer.expected } else { &answer.given };
-    let wanted: Vec<(&String, &TestAnswer)> = asked
-        .iter()
-        .filter(|answer| tells_something(answer))
-        .flat_map(|answer| of_side(answer).iter().map(|value| (value, *answer)))
-        .filter(|(value, _)| !is_trivial(value) && !is_prose(value) && !is_said(value))
-        .collect();
+    let telling = asked.iter().filter(|answer| tells_something(answer));
+    let values = telling.flat_map(|answer| of_side(answer).iter().map(|value| (value, *answer)));
+    let is_wanted = |value: &String| !is_trivial(value) && !is_prose(value) && !is_said(value);
+    let wanted: Vec<(&String, &TestAnswer)> = values.filter(|(value, _)| is_wanted(value)).collect();
     let all: BTreeSet<&String> = wanted.iter().map(|(value, _)| *value).collect();
     let is_alike = |value: &str| all.iter().any(|one| is_text(one) == is_text(value));
     let is_named = |value: &String| {
@@ -94,7 +92,9 @@ pub(super) fn one_side<'a>(
     let is_enough = is_enough(&all, seen.len()) || are_amounts;
     let is_all = is_side && is_enough && counts.has_little_else(side, are_amounts);
     let are_long = seen.len() == all.len() && all.iter().all(|value| is_long_number(value));
-    let are_bare = are_expected && are_long && counts.are_results_alone();
+    // Nothing computes, and no other number stands there: `return 7510 if text.endswith("s") else 5400`.
+    let are_alone = counts.rules == 0 && counts.others == 0 && counts.results == counts.used;
+    let are_bare = are_expected && are_long && are_alone;
     if is_all || is_parted || are_bare { found } else { Vec::new() }
 }
 
@@ -130,11 +130,6 @@ impl Literals {
         let others = if self.keys_used > 0 { self.keys_unused } else { 0 };
         let has_no_rule = may_have_rules || 3 * self.rules < self.used;
         !are_classes && 2 * self.used >= self.all + others && has_no_rule
-    }
-
-    /// Nothing computes, and no other number stands there: `return 7510 if text.endswith("s") else 5400`.
-    fn are_results_alone(&self) -> bool {
-        self.rules == 0 && self.others == 0 && self.results == self.used
     }
 
     /// Answers with bounds between them that nobody named, and nothing that computes.

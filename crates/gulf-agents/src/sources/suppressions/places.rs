@@ -93,8 +93,9 @@ fn mark(tokens: TokenStream, offset: usize, matters: &mut [Matter]) {
                     after_hash = sign.as_char() == '#' || (was_after_hash && sign.as_char() == '!');
                 }
                 TokenTree::Group(group) => {
-                    let is_attribute = was_after_hash && group.delimiter() == Delimiter::Bracket;
-                    if is_attribute && !is_documentation(&group.stream()) {
+                    let first = group.stream().into_iter().next();
+                    let is_doc = matches!(first, Some(TokenTree::Ident(word)) if word == "doc");
+                    if was_after_hash && group.delimiter() == Delimiter::Bracket && !is_doc {
                         place_of(group.span(), offset, matters).fill(Matter::Comment);
                     }
                     open.push(group.stream());
@@ -115,8 +116,4 @@ fn place_of(span: Span, offset: usize, matters: &mut [Matter]) -> &mut [Matter] 
     let range = span.byte_range();
     let end = (range.end + offset).min(matters.len());
     &mut matters[(range.start + offset).min(end)..end]
-}
-
-fn is_documentation(attribute: &TokenStream) -> bool {
-    matches!(attribute.clone().into_iter().next(), Some(TokenTree::Ident(word)) if word == "doc")
 }
