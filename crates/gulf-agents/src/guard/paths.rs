@@ -1,6 +1,6 @@
 //! Where protected things lie, and whether a path is one of them, lies within one, or above one.
 
-use super::{GULF, Keeper, Offence, Protected, SEAL, ToolUse};
+use super::{GULF, GuardVerdict, Keeper, Offence, Protected, SEAL, ToolUse};
 
 /// Longer is no path on any system.
 const PATH_BYTES_MAX: usize = 4096;
@@ -56,12 +56,7 @@ impl Paths {
     }
 
     /// Objects if that is done to this path; `how` says by what.
-    pub(super) fn check(
-        &self,
-        path: &str,
-        touch: Touch,
-        how: impl FnOnce() -> String,
-    ) -> super::GuardVerdict {
+    pub(super) fn check(&self, path: &str, touch: Touch, how: impl FnOnce() -> String) -> GuardVerdict {
         let Some(names) = self.resolve(path) else { return Ok(()) };
         let touches =
             |entry: &Entry| entry.holds(&names) || (touch == Touch::Takes && entry.names.starts_with(&names));

@@ -12,6 +12,9 @@ use super::evidence::{CriterionWord, check};
 use super::exhibits::Exhibits;
 use super::line::{LineAnswer, LineWord};
 
+/// What a judge said about a part.
+type Answered<Said> = Result<Said, NoVerdict>;
+
 /// Judges that one verdict may ask.
 pub const VOTES_MAX: u32 = 9;
 
@@ -97,20 +100,13 @@ pub enum Outcome {
 /// One judge's verdict, protocol "evidence": its answer to each of the parts, in their order.
 ///
 /// `parts` is how many were asked about; a part without an answer is a missing one.
-pub fn judged(
-    judge: &str,
-    parts: u32,
-    answers: &[Result<Answer, NoVerdict>],
-    exhibits: &Exhibits,
-) -> Judgement {
+pub fn judged(judge: &str, parts: u32, answers: &[Answered<Answer>], exhibits: &Exhibits) -> Judgement {
     let spoken: Vec<&Answer> = answers.iter().filter_map(|answer| answer.as_ref().ok()).collect();
     let words: Vec<Vec<CriterionWord>> = spoken.iter().map(|answer| check(answer, exhibits)).collect();
     let criteria = joined(words);
-    let unmet: Vec<Unmet> = criteria
-        .iter()
-        .filter(|criterion| criterion.word == Word::Unmet)
-        .map(|criterion| Unmet { criterion: Some(criterion.number), reason: criterion.reason.clone() })
-        .collect();
+    let unmet = criteria.iter().filter(|criterion| criterion.word == Word::Unmet);
+    let unmet =
+        unmet.map(|said| Unmet { criterion: Some(said.number), reason: said.reason.clone() }).collect();
     let silent = silences(parts, answers);
     let mut missing = untold(&silent, parts);
     missing.extend(criteria.iter().filter_map(undecided));
@@ -126,7 +122,7 @@ pub fn judged(
 }
 
 /// One judge's verdict, protocol "line": its answer to each of the parts, in their order.
-pub fn judged_by_line(judge: &str, parts: u32, answers: &[Result<LineAnswer, NoVerdict>]) -> Judgement {
+pub fn judged_by_line(judge: &str, parts: u32, answers: &[Answered<LineAnswer>]) -> Judgement {
     let spoken = answers.iter().filter_map(|answer| answer.as_ref().ok());
     let unmet = spoken.clone().filter_map(|answer| match &answer.word {
         LineWord::Rejected { reason } => Some(Unmet { criterion: None, reason: reason.clone() }),
@@ -235,9 +231,9 @@ fn join(known: &mut CriterionWord, word: CriterionWord) {
     }
 }
 
-fn silences<A>(parts: u32, answers: &[Result<A, NoVerdict>]) -> Vec<Silence> {
+fn silences<A>(parts: u32, answers: &[Answered<A>]) -> Vec<Silence> {
     let asked = (1..=parts).zip(answers.iter().map(Some).chain(std::iter::repeat(None)));
-    let silence = |(part, answer): (u32, Option<&Result<A, NoVerdict>>)| {
+    let silence = |(part, answer): (u32, Option<&Answered<A>>)| {
         let why = match answer {
             None => "it was not answered".to_owned(),
             Some(Err(silent)) => silent.why.clone(),
@@ -318,13 +314,9 @@ pub fn false_approval_risk_bp(tries: u32, per_try_bp: u32) -> u32 {
 pub fn approval_by_chance_bp(votes: Votes, per_judge_bp: u32) -> u32 {
     let wrong = share(per_judge_bp);
     let right = ONE - wrong;
-    let risk: u128 = (votes.needed..=votes.of)
-        .map(|count| {
-            let together = power(wrong, count) * power(right, votes.of - count) / ONE;
-            together * combinations(votes.of, count)
-        })
-        .sum();
-    round_up(risk.min(ONE))
+    let together = |count| power(wrong, count) * power(right, votes.of - count) / ONE;
+    let risks = (votes.needed..=votes.of).map(|count| together(count) * combinations(votes.of, count));
+    round_up(risks.sum::<u128>().min(ONE))
 }
 
 fn share(basis_points: u32) -> u128 {

@@ -46,8 +46,8 @@ pub fn added_suppressions(
     }
     let key = |one: &Occurrence<'_>| (one.mark, one.meant.clone(), one.guarded.clone());
     // In its own file first: what is left over there may be the old form of an edited line.
-    let (before, now) = unpaired(before, now, |one| (one.path, key(one)));
-    let (mut before, mut now) = unpaired(before, now, key);
+    let [before, now] = unpaired(before, now, |one| (one.path, key(one)));
+    let [mut before, mut now] = unpaired(before, now, key);
     // Then the file had it before an edit of the line that it belongs to.
     now.retain(|one| {
         let is_same = |old: &Occurrence<'_>| {
@@ -92,17 +92,13 @@ fn occurrences<'files>(path: &'files str, source: &[u8], marks: &[&Mark]) -> Vec
 }
 
 /// What is left of both where what has the same key on the other side is taken away, each as often as it stands there.
-fn unpaired<One, Key: Ord>(
-    before: Vec<One>,
-    mut now: Vec<One>,
-    key: impl Fn(&One) -> Key,
-) -> (Vec<One>, Vec<One>) {
+fn unpaired<One, Key: Ord>(before: Vec<One>, mut now: Vec<One>, key: impl Fn(&One) -> Key) -> [Vec<One>; 2] {
     let mut there: BTreeMap<Key, Vec<One>> = BTreeMap::new();
     for one in before {
         there.entry(key(&one)).or_default().push(one);
     }
     now.retain(|one| there.get_mut(&key(one)).and_then(Vec::pop).is_none());
-    (there.into_values().flatten().collect(), now)
+    [there.into_values().flatten().collect(), now]
 }
 
 /// Do two lines share at least half of their words?

@@ -141,10 +141,7 @@ fn each<'log>(list: &'log RawValue, take: &mut dyn FnMut(&'log RawValue) -> Opti
 }
 
 /// These fields of an object; nothing for what is no object, or has one of them twice.
-fn fields<'log, const N: usize>(
-    object: &'log RawValue,
-    names: [&'static str; N],
-) -> Option<[Field<'log>; N]> {
+fn fields<'log, const N: usize>(value: &'log RawValue, names: [&'static str; N]) -> Option<[Field<'log>; N]> {
     struct NamedFields<const N: usize>([&'static str; N]);
 
     impl<'log, const N: usize> Visitor<'log> for NamedFields<N> {
@@ -167,5 +164,5 @@ fn fields<'log, const N: usize>(
         }
     }
 
-    serde_json::Deserializer::from_str(object.get()).deserialize_map(NamedFields(names)).ok()
+    serde_json::Deserializer::from_str(value.get()).deserialize_map(NamedFields(names)).ok()
 }

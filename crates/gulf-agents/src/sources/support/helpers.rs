@@ -67,7 +67,7 @@ fn is_included_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
 /// Do tests import it, and does no product, of which there is some?
 pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool {
     let Some(language) = Language::from_path(path) else { return is_included_by_tests_alone(path, sources) };
-    let (tests, product) = others(path, language, sources);
+    let [tests, product] = others(path, language, sources);
     let own = sources.iter().find(|(other, _)| other == path).map_or("", |(_, text)| text);
     let macros = own.split("macro_rules! ").skip(1).map(first_word);
     let calls: Vec<String> = macros.map(|name| format!("{name}!")).collect();
@@ -82,16 +82,12 @@ pub(super) fn are_used_by_tests_alone(path: &str, sources: &SourceTexts) -> bool
 /// Does any product import it, or is there none?
 pub(super) fn are_used_by_products(path: &str, sources: &SourceTexts) -> bool {
     let Some(language) = Language::from_path(path) else { return true };
-    let (_, product) = others(path, language, sources);
+    let [_, product] = others(path, language, sources);
     product.is_empty() || product.iter().any(|text| imports(text, path, language))
 }
 
 /// The texts of all other tests and products in its language.
-fn others<'text>(
-    path: &str,
-    language: Language,
-    sources: &'text SourceTexts,
-) -> (Vec<&'text str>, Vec<&'text str>) {
+fn others<'text>(path: &str, language: Language, sources: &'text SourceTexts) -> [Vec<&'text str>; 2] {
     let is_own =
         |other: &str| other == path || (language == Language::Go && parent_of(other) == parent_of(path));
     let (mut tests, mut product) = (Vec::new(), Vec::new());
@@ -107,7 +103,7 @@ fn others<'text>(
             tests.push(text.as_str());
         }
     }
-    (tests, product)
+    [tests, product]
 }
 
 /// Does this text import the file at that path, by the last part of its name?

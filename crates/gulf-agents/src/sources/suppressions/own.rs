@@ -20,11 +20,11 @@ pub fn own_marks<'path>(
     let (mut gone, mut added) = (Vec::new(), Vec::new());
     for (path, file) in files {
         let (base, now) = (comments(path, &file.base), comments(path, &file.candidate));
-        let (own_gone, own_added) = unpaired(base, now, |(_, comment, _)| comment.clone());
+        let [own_gone, own_added] = unpaired(base, now, |(_, comment, _)| comment.clone());
         gone.extend(own_gone);
         added.extend(own_added);
     }
-    let (_, added) = unpaired(gone, added, |(_, comment, _)| comment.clone());
+    let [_, added] = unpaired(gone, added, |(_, comment, _)| comment.clone());
     let of_file = |comments: &[(&'path str, String, usize)]| {
         let path = comments[0].0;
         let marks = marks(path, programs);
