@@ -86,10 +86,8 @@ pub fn select(command: &str, behind: &[String], names: &[String]) -> Option<Test
 fn behind_script(behind: &[&str], names: &[String]) -> Option<TestSelection> {
     let called = behind.iter().map(|script| parts(script)).collect::<Option<Vec<_>>>()?.concat();
     // What a script is told in turn is lost here; then the wanted tests are not seen, and the whole check runs.
-    let own: Vec<&str> = called
-        .into_iter()
-        .filter(|part| !is_script_of_package(part.split(" -- ").next().unwrap_or(part)))
-        .collect();
+    let is_own = |part: &&str| !is_script_of_package(part.split(" -- ").next().unwrap_or(part));
+    let own: Vec<&str> = called.into_iter().filter(is_own).collect();
     let TestSelection { command, environment } = chosen(&own, names)?;
     let command = format!("export PATH=\"$PWD/node_modules/.bin:$PATH\" && {command}");
     Some(TestSelection { command, environment })

@@ -65,9 +65,8 @@ pub(super) fn invocation(request: &TurnRequest) -> Invocation {
             });
             match confinement {
                 Confinement::ByTool => {
-                    arguments.extend(owned_words(&[
-                        "--approval-mode", "auto_edit", "--admin-policy", &rules_file,
-                    ]));
+                    arguments.extend(owned_words(&["--approval-mode", "auto_edit"]));
+                    arguments.extend(owned_words(&["--admin-policy", &rules_file]));
                     Some(of_worker(allow, readable))
                 }
                 Confinement::AroundProcess => {

@@ -118,16 +118,13 @@ fn go_on(said: &str) -> Option<Understood> {
 }
 
 fn verdict(said: &str) -> Understood {
-    type Act = fn(String) -> Understood;
-    let acts: [(&[&str], Act); 2] = [(&APPROVE, Understood::Approve), (&REJECT, Understood::Reject)];
-    for (words, act) in acts {
-        match words.iter().find_map(|word| Some((word, after(said, word)?))) {
-            Some((word, "")) => return unclear(&format!("say why, as in `{word}: …`")),
-            Some((_, reason)) => return act(reason.to_owned()),
-            None => {}
-        }
-    }
-    go_on(said).unwrap_or_else(|| unclear("it is not clear what is meant"))
+    let act = |words: &[&str], act: fn(String) -> Understood| {
+        let (word, reason) = words.iter().find_map(|word| Some((word, after(said, word)?)))?;
+        let why = format!("say why, as in `{word}: …`");
+        Some(if reason.is_empty() { unclear(&why) } else { act(reason.to_owned()) })
+    };
+    let acted = act(&APPROVE, Understood::Approve).or_else(|| act(&REJECT, Understood::Reject));
+    acted.or_else(|| go_on(said)).unwrap_or_else(|| unclear("it is not clear what is meant"))
 }
 
 /// What follows a word that begins the text, in any case; with a colon or without one where nothing follows.

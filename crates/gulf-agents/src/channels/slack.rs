@@ -194,12 +194,11 @@ impl Message {
         // What a person says in a thread may be shown in the channel besides, or come with a picture; all else with a
         // subtype is Slack's.
         let is_said = matches!(message["subtype"].as_str(), None | Some("thread_broadcast" | "file_share"));
-        let from = match message["user"].as_str().map(str::to_owned) {
-            Some(user) if is_said && message["bot_id"].is_null() && !message["edited"].is_null() => {
-                From::Edited(user)
-            }
-            Some(user) if is_said && message["bot_id"].is_null() => From::Person(user),
-            Some(_) | None => From::Program,
+        let user = message["user"].as_str().filter(|_| is_said && message["bot_id"].is_null());
+        let from = match user.map(str::to_owned) {
+            Some(user) if !message["edited"].is_null() => From::Edited(user),
+            Some(user) => From::Person(user),
+            None => From::Program,
         };
         let metadata = Some(&message["metadata"]).filter(|metadata| metadata["event_type"] == EVENT_TYPE);
         let named = |field: &str| metadata?["event_payload"][field].as_str().map(str::to_owned);

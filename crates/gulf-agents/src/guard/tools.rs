@@ -110,9 +110,8 @@ fn check_path_fields(paths: &Paths, tool: &str, input: &Value, touch: Touch, dep
 /// The first field of one of these names that is there.
 fn field<'input>(input: &'input Value, names: &[&str]) -> Option<&'input Value> {
     let fields = input.as_object()?;
-    names
-        .iter()
-        .find_map(|name| fields.iter().find(|(key, _)| is_named(key, &[name])).map(|(_, value)| value))
+    let named = |name: &&str| fields.iter().find(|(key, _)| is_named(key, &[name]));
+    names.iter().find_map(named).map(|(_, value)| value)
 }
 
 /// Whatever its case, and with or without `_`.

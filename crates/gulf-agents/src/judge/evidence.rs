@@ -88,11 +88,9 @@ struct Search<'e> {
 
 impl<'e> Search<'e> {
     fn criterion(&mut self, said: &CriterionAnswer) -> CriterionWord {
-        let evidence: Vec<Weighed> = said
-            .evidence
-            .iter()
-            .map(|evidence| Weighed { evidence: evidence.clone(), finding: self.find(evidence) })
-            .collect();
+        let weighed =
+            |evidence: &Evidence| Weighed { evidence: evidence.clone(), finding: self.find(evidence) };
+        let evidence: Vec<Weighed> = said.evidence.iter().map(weighed).collect();
         let (word, reason) = match said.word {
             Word::Met => match unproven(&evidence) {
                 None => (Word::Met, said.reason.clone()),
@@ -121,19 +119,16 @@ impl<'e> Search<'e> {
     fn quote(&mut self, path: &str, text: &str) -> Finding {
         let wanted = compact(text);
         if wanted.chars().count() < QUOTE_CHARS_MIN || letters(&wanted) < QUOTE_LETTERS_MIN {
-            return Finding::Weak {
-                why: format!("the quote from `{}` is too short to prove it", name(path)),
-            };
+            let why = format!("the quote from `{}` is too short to prove it", name(path));
+            return Finding::Weak { why };
         }
         let (of, text, inside) = match self.quotable(path) {
             Ok(found) => found,
             Err(why) => return absent(why),
         };
         let looked_at = self.texts.entry(of).or_insert_with(|| Compact::new(text, inside));
-        match looked_at.find(&wanted) {
-            None => absent(format!("the quote does not stand in `{}`", name(path))),
-            Some(found) => found,
-        }
+        let missing = || absent(format!("the quote does not stand in `{}`", name(path)));
+        looked_at.find(&wanted).unwrap_or_else(missing)
     }
 
     /// The text that is known by this name: a file's, else that of a check that passed.

@@ -68,13 +68,11 @@ pub fn parts(exhibits: &Exhibits, fence: &Fence, bytes_max: usize) -> Vec<Part> 
     let packed = pack(&items, fence, room - overview_bytes_max);
     let of = u32::try_from(packed.len()).unwrap_or(u32::MAX);
     let overview = overview(&items, &packed, fence, overview_bytes_max);
-    let numbered = (1..).zip(packed);
-    numbered
-        .map(|(number, pieces)| {
-            let material = format!("{overview}{}", blocks(&items, &pieces, fence));
-            Part { number, of, pieces, material }
-        })
-        .collect()
+    let part = |(number, pieces): (u32, Vec<Piece>)| {
+        let material = format!("{overview}{}", blocks(&items, &pieces, fence));
+        Part { number, of, pieces, material }
+    };
+    (1..).zip(packed).map(part).collect()
 }
 
 /// An exhibit with its text, ready to be cut.

@@ -114,8 +114,7 @@ fn certainty(name: &str) -> Option<NameWeight> {
         return Some(NameWeight::Sure);
     }
     let is_named = name.contains('_') && (has("PASS") || has("PW"));
-    let is_likely =
-        is_token || has("SECRETS") || has("CREDENTIALS") || has("CREDS") || has("PWD") || is_named;
+    let is_likely = is_token || is_named || ["SECRETS", "CREDENTIALS", "CREDS", "PWD"].into_iter().any(has);
     Some(if is_likely { NameWeight::Likely } else { NameWeight::Weak })
 }
 

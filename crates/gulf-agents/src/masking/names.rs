@@ -88,9 +88,8 @@ pub(super) fn anchors(name: &str, value: &str) -> Vec<(String, Meaning)> {
         let lines = lines.filter(|line| !line.starts_with("-----") && !is_ordinary(line));
         values.extend(lines.map(str::to_owned));
     }
-    values.extend(
-        [escaped(value), percent_encoded(value, UNRESERVED)].into_iter().filter(|form| form != value),
-    );
+    let forms = [escaped(value), percent_encoded(value, UNRESERVED)];
+    values.extend(forms.into_iter().filter(|form| form != value));
     values.into_iter().map(|value| (value, Meaning::Value)).collect()
 }
 

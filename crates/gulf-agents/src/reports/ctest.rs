@@ -69,10 +69,8 @@ fn result_of(line: &str) -> Option<(u64, &str, TestOutcome)> {
     let (order, rest) = rest.trim_start().strip_prefix('#')?.split_once(": ")?;
     total.parse::<u64>().ok()?;
     order.parse::<u64>().ok()?;
-    let said = rest
-        .trim_end()
-        .strip_suffix(" sec")?
-        .trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
+    let said = rest.trim_end().strip_suffix(" sec")?;
+    let said = said.trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
     // `adds ....Subprocess aborted***Exception:`
     let (before, status) = said.rsplit_once("***").or_else(|| said.rsplit_once("   "))?;
     let before = before.rsplit_once("..").filter(|_| said.contains("***")).map_or(before, |(name, _)| name);

@@ -167,10 +167,8 @@ fn stated_by(line: &str) -> Option<Counts> {
 fn bare(name: &str) -> String {
     let ends = [" - should panic", " - compile fail", " - compile"];
     let name = ends.iter().fold(name, |name, end| name.strip_suffix(end).unwrap_or(name));
-    match name.split_once(" (line ") {
-        Some((item, line)) if line.ends_with(')') => item.to_owned(),
-        Some(_) | None => name.to_owned(),
-    }
+    let item = name.split_once(" (line ").filter(|(_, line)| line.ends_with(')'));
+    item.map_or(name, |(item, _)| item).to_owned()
 }
 
 /// `     Running unittests src/lib.rs (target/debug/deps/sample-e6daf73c296d6df0)`, `   Doc-tests sample`
@@ -185,12 +183,9 @@ fn binary_of(line: &str) -> Option<String> {
     };
     let file = file.rsplit(['/', '\\']).next()?;
     let file = file.strip_suffix(".exe").unwrap_or(file);
-    let name = match file.rsplit_once('-') {
-        Some((name, digest)) if digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-            name
-        }
-        Some(_) | None => file,
-    };
+    let is_digest = |text: &str| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let built = file.rsplit_once('-').filter(|(_, digest)| is_digest(digest));
+    let name = built.map_or(file, |(name, _)| name);
     let is_program = source.strip_prefix("unittests ").is_some_and(|source| !source.ends_with("lib.rs"));
     Some(bounded(if is_program { format!("{name}::bin/{name}") } else { name.to_owned() }))
 }

@@ -148,10 +148,8 @@ fn outcome_of(word: &str) -> Option<TestOutcome> {
 
 /// `tests/test_a.py::test_b[x - y] SKIPPED (later)                     [ 66%]`
 fn verbose_result(line: &str) -> Option<(String, TestOutcome)> {
-    let line = match line.rsplit_once('[') {
-        Some((before, progress)) if progress.ends_with("%]") => before.trim_end(),
-        Some(_) | None => line.trim_end(),
-    };
+    let progressed = line.rsplit_once('[').filter(|(_, progress)| progress.ends_with("%]"));
+    let line = progressed.map_or(line, |(before, _)| before).trim_end();
     let words = ["PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS"];
     let found = words.iter().filter_map(|word| {
         let place = line.rfind(&format!(" {word}"))?;

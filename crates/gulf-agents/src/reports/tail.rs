@@ -112,10 +112,8 @@ fn tail(text: &str, skipped: usize, chars_max: usize) -> String {
     };
     let tail = last_characters(text, within, room);
     let begins_a_line = text[..text.len() - tail.len()].ends_with('\n');
-    let tail = match tail.find('\n') {
-        Some(end) if !begins_a_line && end + 1 < tail.len() => &tail[end + 1..],
-        Some(_) | None => tail,
-    };
+    let cut_line = tail.find('\n').filter(|end| !begins_a_line && end + 1 < tail.len());
+    let tail = cut_line.map_or(tail, |end| &tail[end + 1..]);
     let cut = total - tail.chars().count();
     format!("{}{tail}", notice(cut))
 }

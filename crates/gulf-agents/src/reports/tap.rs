@@ -187,16 +187,11 @@ const TOOK: &str = "TIME=";
 
 /// Splits at the last `#` that is not escaped, if one of the directives `SKIP` and `TODO` follows it; whether one does.
 fn split_directive(text: &str) -> (String, bool) {
-    let text = match at_last_hash(text) {
-        Some((name, comment)) if comment.starts_with(TOOK) => name,
-        Some(_) | None => text.trim_end(),
-    };
-    match at_last_hash(text) {
-        Some((name, directive)) if directive.starts_with("SKIP") || directive.starts_with("TODO") => {
-            (unescaped(name), true)
-        }
-        Some(_) | None => (unescaped(text), false),
-    }
+    let took = at_last_hash(text).filter(|(_, comment)| comment.starts_with(TOOK));
+    let text = took.map_or(text.trim_end(), |(name, _)| name);
+    let is_directive = |comment: &str| ["SKIP", "TODO"].iter().any(|word| comment.starts_with(word));
+    let directed = at_last_hash(text).filter(|(_, comment)| is_directive(comment));
+    (unescaped(directed.as_ref().map_or(text, |(name, _)| name)), directed.is_some())
 }
 
 /// What stands before it, and in capital letters what stands behind it.

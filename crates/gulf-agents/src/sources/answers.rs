@@ -329,11 +329,8 @@ impl AddedTokens<'_> {
             };
             places.iter().map(text).collect()
         };
-        let of_answers: BTreeSet<BTreeSet<&str>> = lines
-            .values()
-            .filter(|places| places.iter().any(|at| used.contains(at)))
-            .map(|places| shape(places))
-            .collect();
+        let with_answers = lines.values().filter(|places| places.iter().any(|at| used.contains(at)));
+        let of_answers: BTreeSet<_> = with_answers.map(|places| shape(places)).collect();
         let alike = lines.values().filter(|places| of_answers.contains(&shape(places))).flatten();
         let values = alike.filter(|at| {
             let counts =

@@ -137,14 +137,12 @@ fn changed_helpers<'text>(old: &[Block], new: &'text [Block]) -> BTreeSet<&'text
     const STEPS_MAX: usize = 3;
     let mut changed = BTreeSet::new();
     for _ in 0..STEPS_MAX {
-        let more: Vec<&str> = new
-            .iter()
-            .filter(|block| (!old.is_empty() && !is_in(block, old)) || uses(block, &changed))
-            .filter_map(|block| match &block.kind {
-                BlockKind::Definition(name) => Some(last_word(name)),
-                BlockKind::Test(_) | BlockKind::Import | BlockKind::Statement => None,
-            })
-            .collect();
+        let is_changed = |block: &&Block| (!old.is_empty() && !is_in(block, old)) || uses(block, &changed);
+        let names = new.iter().filter(is_changed).filter_map(|block| match &block.kind {
+            BlockKind::Definition(name) => Some(last_word(name)),
+            BlockKind::Test(_) | BlockKind::Import | BlockKind::Statement => None,
+        });
+        let more: Vec<&str> = names.collect();
         changed.extend(more);
     }
     changed

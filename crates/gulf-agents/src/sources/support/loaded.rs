@@ -26,10 +26,8 @@ pub fn extended<'path>(setting: &str, text: &str, paths: &[&'path str]) -> Vec<&
         [] => false,
     };
     let literals = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, token.literal()?)));
-    let imported: Vec<&str> = literals
-        .filter(|(at, _)| is_import(&tokens[..*at]))
-        .map(|(_, value)| value.trim_matches('"'))
-        .collect();
+    let imported = literals.filter(|(at, _)| is_import(&tokens[..*at]));
+    let imported: Vec<&str> = imported.map(|(_, value)| value.trim_matches('"')).collect();
     let is_extended = |path: &&&str| {
         **path != setting
             && (stands_in([setting, path], &tokens, &["extend"])

@@ -48,10 +48,8 @@ impl Reader<'_> {
         let row = at + 1..close;
         // Rows within: this is the table.
         let mut elements = self.outside_brackets(row.clone()).filter(|at| !self.is(*at, ","));
-        if elements.all(|at| self.close_of(at).is_some()) {
-            return None;
-        }
-        if !is_within || !row.clone().all(|at| self.is_of_row(at)) {
+        let are_rows = elements.all(|at| self.close_of(at).is_some());
+        if are_rows || !is_within || !row.clone().all(|at| self.is_of_row(at)) {
             return None;
         }
         let mut values: Vec<usize> = row.clone().filter(|at| self.counts_in_row(*at)).collect();
