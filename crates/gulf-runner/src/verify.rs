@@ -151,6 +151,7 @@ impl CandidateVerification {
                         let result = self.perform(&key, stop, clock, observer);
                         self.record(Fact::Ended { key, result }, clock, observer);
                     }
+                    continue;
                 }
                 // As a loop with this candidate would end: the gates said yes, or the machine could not ask them.
                 Decision::End(end) => {
@@ -160,28 +161,15 @@ impl CandidateVerification {
                 // A gate said no.
                 Decision::Settle(Settlement::Refused { .. }) => return Ok(true),
                 // A claim in the last of one iterations, nothing to pause for, no unit to follow.
-                Decision::Settle(
-                    Settlement::Research
-                    | Settlement::Unclaimed
-                    | Settlement::AgentFailed
-                    | Settlement::Asked
-                    | Settlement::Approved
-                    | Settlement::Questioned
-                    | Settlement::Rejected
-                    | Settlement::RateLimited
-                    | Settlement::NeedsPerson
-                    | Settlement::Unjudged
-                    | Settlement::Declined
-                    | Settlement::Steered
-                    | Settlement::Blocked,
-                )
-                | Decision::Recover(_)
-                | Decision::Pause(_)
-                | Decision::ResetStrategy
-                | Decision::FinishUnit(_)
-                | Decision::SkipUnit(_)
-                | Decision::Rest => return Err(self.out_of_place()),
+                Decision::Settle(Settlement::Research | Settlement::Unclaimed | Settlement::AgentFailed) => {}
+                Decision::Settle(Settlement::Asked | Settlement::Approved | Settlement::Questioned) => {}
+                Decision::Settle(Settlement::Rejected | Settlement::RateLimited | Settlement::Unjudged) => {}
+                Decision::Settle(Settlement::NeedsPerson | Settlement::Declined | Settlement::Steered) => {}
+                Decision::Settle(Settlement::Blocked) | Decision::Recover(_) | Decision::Pause(_) => {}
+                Decision::ResetStrategy | Decision::FinishUnit(_) => {}
+                Decision::SkipUnit(_) | Decision::Rest => {}
             }
+            return Err(self.out_of_place());
         }
     }
 
