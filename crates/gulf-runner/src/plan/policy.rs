@@ -54,20 +54,14 @@ pub(crate) fn policy(terms: &PolicyTerms<'_>) -> Policy {
     let is_said = |key| super::is_said(terms.config, key);
     match terms.worker {
         WorkerTerms::Processes => policy,
-        WorkerTerms::Session { .. } => Policy {
-            research: if is_said(Key::Research) || terms.config.preset.has_levels() {
-                policy.research
-            } else {
-                Research::Gate
-            },
-            stuck: if is_said(Key::StuckIdleIterations) {
-                policy.stuck
-            } else {
-                StuckPolicy { idle_max: SESSION_IDLE_MAX, ..policy.stuck }
-            },
-            follow_up: FollowUp::Off,
-            ..policy
-        },
+        WorkerTerms::Session { .. } => {
+            let is_own = is_said(Key::Research) || terms.config.preset.has_levels();
+            let research = if is_own { policy.research } else { Research::Gate };
+            let is_said = is_said(Key::StuckIdleIterations);
+            let idle_max = if is_said { policy.stuck.idle_max } else { SESSION_IDLE_MAX };
+            let stuck = StuckPolicy { idle_max, ..policy.stuck };
+            Policy { research, stuck, follow_up: FollowUp::Off, ..policy }
+        }
         WorkerTerms::Adopted { then, .. } => Policy {
             research: Research::Brief,
             judge: if terms.config.preset == Preset::Judge { JudgeWhen::Every } else { JudgeWhen::OnClaim },
@@ -96,10 +90,11 @@ fn failures_max(terms: &PolicyTerms<'_>) -> NonZeroU32 {
 }
 
 fn usual(terms: &PolicyTerms<'_>) -> Policy {
-    let config = terms.config;
+    let (config, is_judged) = (terms.config, terms.judged == Judged::ByJudge);
+    let resets = config.preset.lands() && !config.preset.has_levels();
     Policy {
         landing: landing(terms),
-        reviewers: if terms.judged == Judged::ByJudge { config.reviewers.clone() } else { Vec::new() },
+        reviewers: if is_judged { config.reviewers.clone() } else { Vec::new() },
         steps: config.steps.iter().map(|step| step.terms).collect(),
         // Numbers steer a loop only where somebody asked for that, and where there is something to measure.
         feedback: (config.preset == Preset::Feedback && !terms.checks.is_empty()).then(|| config.feedback()),
@@ -108,18 +103,10 @@ fn usual(terms: &PolicyTerms<'_>) -> Policy {
         force_max: config.switched(Key::ForceMax, ForceMax::On, ForceMax::Off),
         research: config.choice(Key::Research),
         gates: gates(terms),
-        judge: if terms.judged == Judged::ByJudge {
-            config.choice(Key::JudgeWhen)
-        } else {
-            JudgeWhen::OnClaim
-        },
+        judge: if is_judged { config.choice(Key::JudgeWhen) } else { JudgeWhen::OnClaim },
         rejections: RejectionPolicy {
             threshold: terms.hitl_threshold.unwrap_or(config.positive(Key::HitlThreshold)),
-            then: if config.preset.lands() && !config.preset.has_levels() {
-                Rejections::ResetStrategy
-            } else {
-                Rejections::Pause
-            },
+            then: if resets { Rejections::ResetStrategy } else { Rejections::Pause },
         },
         findings: config.findings(),
         expectation: config.choice(Key::Expect),
