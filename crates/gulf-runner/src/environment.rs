@@ -108,16 +108,9 @@ impl Environment {
 
     /// Over everything that a check's word may depend on.
     pub fn digest(&self) -> Digest {
-        let mut bytes = Vec::new();
-        for (name, value) in &self.variables {
-            if !VOLATILE.contains(&name.as_str()) {
-                bytes.extend_from_slice(name.as_bytes());
-                bytes.push(b'=');
-                bytes.extend_from_slice(value.as_bytes());
-                bytes.push(0);
-            }
-        }
-        engine_digest(&bytes)
+        let lasting = self.variables.iter().filter(|(name, _)| !VOLATILE.contains(&name.as_str()));
+        let told: String = lasting.map(|(name, value)| format!("{name}={value}\0")).collect();
+        engine_digest(told.as_bytes())
     }
 
     /// For the worker: gulf stands first on its PATH, and it knows which turn this is.
@@ -127,12 +120,8 @@ impl Environment {
         own: impl IntoIterator<Item = (String, String)>,
     ) -> Variables {
         let mut variables = self.variables_here();
-        let programs = turn.programs;
-        let path = match variables.get("PATH") {
-            Some(path) => format!("{programs}{PATH_SEPARATOR}{path}"),
-            None => programs.to_string(),
-        };
-        variables.insert("PATH".to_owned(), path);
+        let path = variables.get("PATH").map(|path| format!("{PATH_SEPARATOR}{path}")).unwrap_or_default();
+        variables.insert("PATH".to_owned(), format!("{}{path}", turn.programs));
         variables.extend(own.into_iter().chain(turn.own()));
         variables
     }
@@ -140,9 +129,8 @@ impl Environment {
     /// For the judge: it knows the loop only so that nothing below it passes for a person, or starts one of its own.
     pub fn for_judge(&self, home: &Utf8Path, loop_id: &LoopId) -> Variables {
         let mut variables = self.variables_here();
-        variables.insert("GULF_HOME".to_owned(), home.to_string());
-        variables.insert("GULF_LOOP".to_owned(), loop_id.to_string());
-        variables.insert("GULF_EXTERNAL".to_owned(), "1".to_owned());
+        let own = [("GULF_HOME", home.as_str()), ("GULF_LOOP", loop_id.as_str()), ("GULF_EXTERNAL", "1")];
+        variables.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
         variables
     }
 
