@@ -1,17 +1,16 @@
 //! What is put before the judge: everything that changed, as it is in the candidate (SPEC G7).
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use gulf_agents::agents::Tool;
+use gulf_agents::differing::hunks;
 use gulf_agents::judge::{Change, CheckExhibit, Content, Exhibits, Fate, FileExhibit, Judgement};
 use gulf_agents::sources::LineRange;
 use gulf_engine::{CheckRun, Claim, EffectKey, Finding};
 use gulf_host::files;
 use gulf_host::git::{self, BlobId, CheckoutRequest, Keep, TreeChangeKind};
 use gulf_spec::alignment::ALIGNMENT_PATH;
-use similar::{Algorithm, DiffTag};
 
 use super::JudgeEffect;
 use crate::agreement::{SealedCheck, WorkerTerms};
@@ -28,8 +27,6 @@ const CLAIM_CHARS_MAX: usize = 8_000;
 /// The last lines of what judges noted, and of what was rejected (CONTRACT 1.10).
 const NOTES_MAX: usize = 40;
 const REJECTION_LINES_MAX: usize = 60;
-/// How long is searched for the smallest difference of one file.
-const DIFF_MAX: Duration = Duration::from_secs(2);
 
 /// gulf's own question, where tests of the base are not as they were (SPEC B3).
 const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the check \"integrity\" lists is demanded by \
@@ -176,11 +173,8 @@ fn content(old: Option<&Vec<u8>>, blob: &BlobId, contents: &HashMap<BlobId, Vec<
 fn inside(old: &str, new: &str) -> Vec<LineRange> {
     let old: Vec<&str> = old.lines().collect();
     let new: Vec<&str> = new.lines().collect();
-    let deadline = Instant::now().checked_add(DIFF_MAX);
-    let operations = similar::capture_diff_slices_deadline(Algorithm::Myers, &old, &new, deadline);
-    let touched = operations.iter().filter(|operation| operation.tag() != DiffTag::Equal);
     // What was only deleted has no lines here.
-    let touched = touched.map(|operation| operation.new_range()).filter(|range| !range.is_empty());
+    let touched = hunks(&old, &new).into_iter().map(|[_, new]| new).filter(|range| !range.is_empty());
     touched.map(|range| LineRange { first: range.start + 1, last: range.end }).collect()
 }
 
