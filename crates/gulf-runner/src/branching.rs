@@ -9,13 +9,15 @@ mod beginning;
 use std::num::NonZeroU32;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::ReadError;
 use gulf_host::git::{self, BranchName, Fetch, GitError, RemoteBranch, Repository};
+use gulf_host::secret::at_home;
 use gulf_spec::config::{LandingSettings, Push};
 use gulf_spec::own_texts::own_text;
 use gulf_spec::text::listed;
 
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms, REMOTES};
-use crate::error::RunError;
+use crate::error::{RunError, of_the_world};
 use crate::landing::RemoteBase;
 use crate::place::PlaceOfWork;
 use crate::snapshot::as_it_lies;
@@ -110,11 +112,7 @@ pub enum BranchingError {
     Run(#[from] RunError),
 }
 
-impl From<GitError> for BranchingError {
-    fn from(error: GitError) -> Self {
-        Self::Run(error.into())
-    }
-}
+of_the_world!(BranchingError::Run: GitError, ReadError);
 
 /// Looks from where a loop would start and where its work would land; nothing is moved.
 pub fn starting_point(
@@ -362,10 +360,7 @@ fn notes(
 pub fn worktrees_folder(project: &Utf8Path, said: Option<&str>) -> Result<Utf8PathBuf, BranchingError> {
     let folder = match said {
         None => project.parent().unwrap_or(project).to_owned(),
-        Some(said) => match (said.strip_prefix("~/"), std::env::var("HOME")) {
-            (Some(rest), Ok(home)) => Utf8PathBuf::from(home).join(rest),
-            (Some(_) | None, _) => project.join(said),
-        },
+        Some(said) => project.join(at_home(Utf8Path::new(said))),
     };
     let failed = |source| BranchingError::Folder { path: folder.clone(), source };
     std::fs::create_dir_all(&folder).map_err(failed)?;

@@ -155,16 +155,18 @@ pub enum Failure {
 
 /// Lets `?` take every error that is one of the world's.
 macro_rules! of_the_world {
-    ($($source:ty),+ $(,)?) => {
-        $(impl From<$source> for Failure {
+    ($own:ident::$variant:ident: $($source:ty),+) => {
+        $(impl From<$source> for $own {
             fn from(error: $source) -> Self {
-                Self::World(error.into())
+                Self::$variant(error.into())
             }
         })+
     };
 }
 
-of_the_world!(GitError, ReadError, WriteError, JournalError, ReadyError, LockError, TemplateError,);
+pub(crate) use of_the_world;
+
+of_the_world!(Failure::World: GitError, ReadError, WriteError, JournalError, ReadyError, LockError, TemplateError);
 
 /// An error with everything behind it, in one line.
 pub fn in_full(error: &dyn Error) -> String {

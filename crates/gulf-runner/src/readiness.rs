@@ -111,10 +111,8 @@ pub(crate) fn sealed(
             return git::ignored_paths(&terms.person, paths);
         }
         // Also right where gulf keeps the repository itself; nothing is tracked in an index that is not there.
-        let paths =
-            paths.iter().map(|path| TreePath::try_from(path.as_str())).collect::<Result<Vec<_>, _>>()?;
-        let ignored =
-            repository.ignored(repository.work_tree(), &folder.root().join("nothing.index"), &paths)?;
+        let (paths, index) = (tree_paths(paths)?, folder.root().join("nothing.index"));
+        let ignored = repository.ignored(repository.work_tree(), &index, &paths)?;
         Ok(ignored.iter().map(ToString::to_string).collect())
     };
     let selected = selected(terms, &ignored)?;
@@ -188,10 +186,7 @@ pub fn make_ready(request: &FreshCheckout<'_>) -> Result<Readiness, ReadyError> 
         work_tree: &terms.person,
         checkout,
         staging: &checkout.join(STAGING),
-        folders: &folders
-            .iter()
-            .map(|path| TreePath::try_from(path.as_str()))
-            .collect::<Result<Vec<_>, _>>()?,
+        folders: &tree_paths(&folders)?,
         bytes_max: terms.copy_bytes_max,
     })
     .map_err(|source| ReadyError::Folders { source })?;
@@ -340,6 +335,10 @@ const SAID_BYTES_MAX: u64 = 4 << 10;
 const NPM_LINES_MAX: usize = 3;
 /// How much of a lockfile is read.
 const LOCKFILE_BYTES_MAX: u64 = 64 << 20;
+
+pub(crate) fn tree_paths(paths: &[String]) -> Result<Vec<TreePath>, GitError> {
+    paths.iter().map(|path| TreePath::try_from(path.as_str())).collect()
+}
 
 /// What the project's lockfiles say, in one digest.
 pub(crate) fn lockfiles(terms: &EnvironmentTerms, directory: &Utf8Path) -> String {

@@ -241,8 +241,7 @@ impl Resources {
     }
 
     fn dependency_folders(&self) -> Result<Vec<TreePath>, Failure> {
-        let folders = self.terms().dependency_folders.iter();
-        Ok(folders.map(|path| TreePath::try_from(path.as_str())).collect::<Result<_, _>>()?)
+        Ok(readiness::tree_paths(&self.terms().dependency_folders)?)
     }
 
     /// The person's script of checks stands in the checkout as it was sealed, also where git ignores it.

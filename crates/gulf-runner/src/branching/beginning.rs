@@ -93,8 +93,7 @@ impl StartingPoint {
         let path = TreePath::try_from(list.path.as_str())?;
         let committed =
             self.repository.read_file(&self.repository.tree_of(&self.at)?, &path, TEXT_BYTES_MAX)?;
-        let here =
-            files::read_bytes(&place.project.join(&list.path), TEXT_BYTES_MAX).map_err(RunError::from)?;
+        let here = files::read_bytes(&place.project.join(&list.path), TEXT_BYTES_MAX)?;
         // Line ends are git's to choose.
         let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
         if committed.is_some_and(|committed| lines(&committed) == lines(&here)) {

@@ -7,17 +7,18 @@
 use gulf_engine::{Act, Candidate, EffectKey, EffectKind, Fact, LandingWord, Refusal};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
-use gulf_host::git::{BranchName, CommitId, Holders, InTheWay, Return, Returned, TreeId, TreePath};
+use gulf_host::git::{BranchName, CommitId, Holders, InTheWay, Return, Returned, TreeId};
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::Writer;
 
 use super::request::LandingIntent;
 use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms, short};
 use crate::book::Fold;
-use crate::error::{Failure, RunError, in_full};
+use crate::error::{Failure, RunError, in_full, of_the_world};
 use crate::known::{KnownLoop, why_kept};
 use crate::landing::LandingEffect;
 use crate::place::PlaceOfWork;
+use crate::readiness::tree_paths;
 use crate::resources::Resources;
 use crate::snapshot::texts_of;
 use crate::stop::Stop;
@@ -31,11 +32,7 @@ pub enum LateError {
     Undone(#[from] Failure),
 }
 
-impl From<RunError> for LateError {
-    fn from(error: RunError) -> Self {
-        Self::Undone(Failure::World(error))
-    }
-}
+of_the_world!(LateError::Undone: RunError);
 
 /// Waits until the finished work stands where it is wanted, or cannot; what came of it is journalled, and given with what a
 /// person should know of the checkout that the loop worked in.
@@ -149,9 +146,7 @@ impl LandedGround<'_> {
     fn work_in_files(&self, newest: &CommitId) -> Result<TreeId, RunError> {
         let Resources { agreement, repository, .. } = self.resources;
         let mut others = texts_of(Writer::Person)?;
-        for path in agreement.verification.environment.private_paths() {
-            others.push(TreePath::try_from(path.as_str())?);
-        }
+        others.extend(tree_paths(&agreement.verification.environment.private_paths())?);
         let committed = repository.tree_of(newest)?;
         Ok(repository.with_paths_of(&self.candidate.tree, &others, &committed)?)
     }

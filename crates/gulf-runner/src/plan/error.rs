@@ -11,7 +11,7 @@ use gulf_spec::tasks::{LIST_NAMES, TaskProblem};
 
 use super::preflight::Missing;
 use crate::agreement::NotifyError;
-use crate::error::RunError;
+use crate::error::{RunError, of_the_world};
 
 /// Why nothing can be sealed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -141,11 +141,7 @@ pub enum PlanError {
     Run(#[from] RunError),
 }
 
-impl From<ReadError> for PlanError {
-    fn from(error: ReadError) -> Self {
-        Self::Run(error.into())
-    }
-}
+of_the_world!(PlanError::Run: ReadError);
 
 fn named_instead(suggestion: Option<&str>) -> String {
     match suggestion {

@@ -11,7 +11,7 @@ use super::{
     WorkReceipt, digest_of,
 };
 use crate::FORMAT_VERSION;
-use crate::error::RunError;
+use crate::error::{RunError, of_the_world};
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_RECEIPT};
 
 const SIGNATURE_BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
@@ -51,11 +51,7 @@ pub enum ReceiptError {
     World(#[from] RunError),
 }
 
-impl From<GitError> for ReceiptError {
-    fn from(error: GitError) -> Self {
-        Self::World(error.into())
-    }
-}
+of_the_world!(ReceiptError::World: GitError);
 
 /// Reads the note on a commit, and compares it with the commit.
 pub fn read(repository: &Repository, name: &str) -> Result<CommitReceipt, ReceiptError> {
@@ -68,8 +64,9 @@ pub fn read(repository: &Repository, name: &str) -> Result<CommitReceipt, Receip
     let first = statements.next().ok_or_else(|| unreadable("it is empty".to_owned()))?;
     let statement = first.map_err(|error| unreadable(error.to_string()))?;
     let (bytes, beside) = note.split_at(statements.byte_offset());
+    let works = statement.predicate.landed.iter().map(|one| serde_json::from_value(one.said.clone()));
     let mut receipt = CommitReceipt {
-        works: works(&statement.predicate.landed).map_err(|error| unreadable(error.to_string()))?,
+        works: works.collect::<Result<_, _>>().map_err(|error| unreadable(error.to_string()))?,
         statement: bytes.trim_ascii().to_vec(),
         signatures: Vec::new(),
         agrees: Vec::new(),
@@ -81,10 +78,6 @@ pub fn read(repository: &Repository, name: &str) -> Result<CommitReceipt, Receip
     receipt.compare_subject(&statement, repository)?;
     receipt.compare_history(repository)?;
     Ok(receipt)
-}
-
-fn works(landed: &[LandedLoop]) -> Result<Vec<WorkReceipt>, serde_json::Error> {
-    landed.iter().map(|one| serde_json::from_value(one.said.clone())).collect()
 }
 
 impl CommitReceipt {
