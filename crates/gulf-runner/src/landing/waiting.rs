@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 use gulf_engine::{Candidate, CommitId, Digest, LandingWord, QueueDoing, QueueFacts};
 use gulf_host::clock::Clock;
 use gulf_host::watch::Watch;
-use gulf_queue::{EntryEnding, EntryId, Place, QueueState, QueueWork, Ticket};
+use gulf_queue::{EntryEnding, EntryId, QueueState, QueueWork, Ticket};
 
 use super::entry_id;
 use super::leader_lease::QueueWait;
@@ -51,11 +51,18 @@ impl Waiting<'_> {
             if let Some(ending) = state.ending_of(&self.id, &request) {
                 return Ok(ending.clone());
             }
-            match wanted(state.place_of(&self.id), &request, stop.is_asked(), &asked) {
-                Wanted::Nothing => {}
-                Wanted::Join => asked.join = Some(self.join(&request)?),
-                Wanted::Leave => asked.leave = Some(self.leave()?),
-                Wanted::End => return Err(Failure::Stopped),
+            let is_stopped = stop.is_asked();
+            // Asked again where it was answered and has not come true: a request may be lost.
+            match state.place_of(&self.id) {
+                // Its ending comes next.
+                Some(place) if place.ending.is_some() => {}
+                // What is being landed lands: the leader keeps the request, and the ending comes all the same.
+                Some(place) if is_stopped || place.entry.request != request => self.leave(&mut asked)?,
+                Some(_) => {}
+                None if is_stopped && asked.join.is_some() => self.leave(&mut asked)?,
+                None if is_stopped => return Err(Failure::Stopped),
+                None if asked.join.is_some() => {}
+                None => asked.join = Some(self.join(&request)?),
             }
             if let Some(why) = seat.failure() {
                 return Err(Failure::Refused(format!("the queue of the base branch cannot be led: {why}")));
@@ -72,8 +79,12 @@ impl Waiting<'_> {
         Ok(path)
     }
 
-    fn leave(&self) -> Result<Utf8PathBuf, Failure> {
-        Ok(LandingAct::Leave { entry: self.id.clone() }.leave(self.place, Clock::new().wall_ms())?)
+    fn leave(&self, asked: &mut Asked) -> Result<(), Failure> {
+        if asked.leave.is_none() {
+            let act = LandingAct::Leave { entry: self.id.clone() };
+            asked.leave = Some(act.leave(self.place, Clock::new().wall_ms())?);
+        }
+        Ok(())
     }
 }
 
@@ -89,35 +100,6 @@ impl Asked {
         for request in [&mut self.join, &mut self.leave] {
             request.take_if(|path| !path.exists());
         }
-    }
-
-    fn leave(&self) -> Wanted {
-        if self.leave.is_some() { Wanted::Nothing } else { Wanted::Leave }
-    }
-}
-
-/// What is to be asked of the leader now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
-    Nothing,
-    Join,
-    Leave,
-    /// It does not wait, and shall not.
-    End,
-}
-
-/// Asked again where it was answered and has not come true: a request may be lost.
-fn wanted(place: Option<&Place>, request: &Digest, is_stopped: bool, asked: &Asked) -> Wanted {
-    match place {
-        // Its ending comes next.
-        Some(place) if place.ending.is_some() => Wanted::Nothing,
-        // What is being landed lands: the leader keeps the request, and the ending comes all the same.
-        Some(place) if is_stopped || place.entry.request != *request => asked.leave(),
-        Some(_) => Wanted::Nothing,
-        None if is_stopped && asked.join.is_some() => asked.leave(),
-        None if is_stopped => Wanted::End,
-        None if asked.join.is_some() => Wanted::Nothing,
-        None => Wanted::Join,
     }
 }
 
