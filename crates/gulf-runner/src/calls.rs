@@ -114,9 +114,7 @@ impl AgentEffect<'_> {
         let request = self.process(call, program, call.environment.clone(), stdin);
         let request = self.behind_walls(call, request)?;
         let outcome = self.begun(call, program::run(&self.resources.shim, request, self.stop));
-        if let Some(assumed) = spending::assumed(&self.resources.agreement) {
-            self.meter.pay(assumed);
-        }
+        self.meter.pay(spending::assumed(&self.resources.agreement));
         let outcome = outcome?;
         let printed = [outcome.stderr_tail.as_slice(), &outcome.stdout_tail];
         let mut reply = reply(report_without_protocol(&outcome), &printed, &outcome, call, mask);
@@ -164,9 +162,8 @@ impl AgentEffect<'_> {
         let end = outcome.as_ref().map_or(ProcessEnd::Signalled, ended);
         let report = account.close(decoder.finish(end), codex_home(&call.environment).as_deref());
         let agreement = &self.resources.agreement;
-        if let Some(spent) = spending::of_report(agreement, &report, model, seen_of(&call.purpose), started) {
-            self.meter.pay(spent);
-        }
+        let seen = seen_of(&call.purpose);
+        self.meter.pay(spending::of_report(agreement, &report, model, seen, started));
         let outcome = self.begun(call, outcome)?;
         // Its standard output is its protocol, which its typed error was read from.
         Ok(reply(report, &[&outcome.stderr_tail], &outcome, call, &self.resources.mask))
@@ -349,12 +346,9 @@ fn outcome_of(failure: &AgentFailure, ending: &Ending) -> TurnOutcome {
         FailureKind::TurnsUsedUp => TurnOutcome::Completed,
         FailureKind::Overloaded => TurnOutcome::RateLimited { wait_ms: 0 },
         FailureKind::Refused => TurnOutcome::Declined { why: shortened(&failure.detail) },
-        FailureKind::Unreachable
-        | FailureKind::SchemaNotMet
-        | FailureKind::Interrupted
-        | FailureKind::NotStarted
-        | FailureKind::Unreadable
-        | FailureKind::Other => TurnOutcome::Failed { exit },
+        FailureKind::Unreachable | FailureKind::SchemaNotMet => TurnOutcome::Failed { exit },
+        FailureKind::Interrupted | FailureKind::NotStarted => TurnOutcome::Failed { exit },
+        FailureKind::Unreadable | FailureKind::Other => TurnOutcome::Failed { exit },
     }
 }
 
@@ -418,13 +412,16 @@ fn used_bp(context: ContextUse) -> Option<u32> {
 /// Denials by what would allow them.
 fn denials(all: &[agents::ToolCall]) -> Vec<Denial> {
     let mut counted: Vec<Denial> = Vec::new();
-    for what in all.iter().map(kind_of) {
-        match counted.iter_mut().find(|one| one.what == what) {
-            Some(one) => one.times = one.times.saturating_add(1),
-            None => counted.push(Denial { what, times: 1 }),
-        }
-    }
+    all.iter().for_each(|call| count_denial(&mut counted, Denial { what: kind_of(call), times: 1 }));
     counted
+}
+
+/// Adds one to those of its kind.
+pub(crate) fn count_denial(counted: &mut Vec<Denial>, denial: Denial) {
+    match counted.iter_mut().find(|one| one.what == denial.what) {
+        Some(one) => one.times = one.times.saturating_add(denial.times),
+        None => counted.push(denial),
+    }
 }
 
 /// A command's program, as `[agent] allow` names it; of git its verb too, or one word would allow them all. Any other

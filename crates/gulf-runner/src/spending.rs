@@ -27,9 +27,9 @@ pub struct SpendingMeter {
 }
 
 impl SpendingMeter {
-    /// Adds what one process cost.
-    pub fn pay(&self, more: Spent) {
-        self.spent.set(Some(self.spent.get().unwrap_or_default().plus(more)));
+    /// Adds what one process cost, where it cost anything.
+    pub fn pay(&self, more: Option<Spent>) {
+        self.spent.set(self.spent.get().into_iter().chain(more).reduce(Spent::plus));
     }
 
     /// Everything that was paid, if anything was.

@@ -16,7 +16,7 @@ use gulf_spec::parts::Part;
 use super::UnjoinedPart;
 use super::account::Account;
 use super::site::PartSite;
-use crate::calls::{CallWords, Reply};
+use crate::calls::{CallWords, Reply, count_denial};
 use crate::error::{Failure, in_full};
 use crate::project_folder::note;
 use crate::resources::AgentEffect;
@@ -208,9 +208,7 @@ impl<'turn> PartWorkers<'turn> {
     fn take_back(&mut self, done: Done) -> Result<(), Failure> {
         let Done { site, reply, spent } = done;
         let at = site.at_work;
-        if let Some(spent) = spent {
-            self.turn.meter.pay(spent);
-        }
+        self.turn.meter.pay(spent);
         self.account.end(at, spent);
         let work = self.turn.keep_part(&site, &self.message(at), reply.as_ref())?;
         match reply {
@@ -244,12 +242,8 @@ impl<'turn> PartWorkers<'turn> {
         if let Some(calls) = reply.turn.tool_calls {
             self.ending.tool_calls = Some(self.ending.tool_calls.unwrap_or(0).saturating_add(calls));
         }
-        for Denial { what, times } in &reply.turn.denials {
-            match self.ending.denials.iter_mut().find(|one| one.what == *what) {
-                Some(one) => one.times = one.times.saturating_add(*times),
-                None => self.ending.denials.push(Denial { what: what.clone(), times: *times }),
-            }
-        }
+        let denials = reply.turn.denials.iter().cloned();
+        denials.for_each(|denial| count_denial(&mut self.ending.denials, denial));
         Ok(())
     }
 
