@@ -24,15 +24,11 @@ use gulf_host::secret::Secret;
 use gulf_host::watch::Waker;
 use gulf_spec::config::{COMMAND, WEBHOOK};
 
-use crate::agreement::Agreement;
+use crate::agreement::{Agreement, CommandSays, NotifyEvent, NotifyTerms, SLACK, read_secret};
 use crate::error::{RunError, in_full};
 use crate::masking;
 use crate::stop::{Effects, Stop};
 
-pub use crate::agreement::{
-    CommandSays, CommandTerms, NotifyError, NotifyEvent, NotifyTerms, SLACK, SecretPlace, SlackTerms,
-    WebhookTerms, agreed_channels, read_secret,
-};
 pub use admission::{ChannelDeliveries, Deliveries, Delivery, Trouble};
 
 /// The channels of one loop.

@@ -8,9 +8,9 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
 use gulf_host::clock::Clock;
+use gulf_runner::agreement::{NotifyEvent, NotifyTerms, SecretPlace, SlackTerms, WebhookTerms};
 use gulf_runner::channels::{
-    AnswerWindow, Channels, Deliveries, Delivery, DeliveryProgress, HeardStanding, NotifyEvent, NotifyTerms,
-    SecretPlace, SlackTerms, WebhookTerms, try_slack,
+    AnswerWindow, Channels, Deliveries, Delivery, DeliveryProgress, HeardStanding, try_slack,
 };
 use gulf_testkit::{Fault, SlackServer, WebhookServer};
 use serde_json::json;

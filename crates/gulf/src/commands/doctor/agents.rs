@@ -6,9 +6,8 @@ use camino::Utf8Path;
 use gulf_agents::agents::{AgentHome, Descriptor, Tool};
 use gulf_host::hint::Hint as _;
 use gulf_host::programs;
-use gulf_runner::channels::{
-    NotifyTerms, SecretPlace, WebhookTerms, agreed_channels, read_secret, try_slack,
-};
+use gulf_runner::agreement::{NotifyTerms, SecretPlace, WebhookTerms, agreed_channels, read_secret};
+use gulf_runner::channels::try_slack;
 use gulf_runner::error::in_full;
 use gulf_runner::plan::{CheckNeed, stated};
 use gulf_spec::config::{AgentTool, Config, Key, PresetJudge, is_safe_address};
