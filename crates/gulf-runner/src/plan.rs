@@ -23,7 +23,7 @@ use gulf_spec::config::{Config, Key, Preset, SettingLayer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::Located;
-use gulf_spec::rubric::{self, Rubric};
+use gulf_spec::rubric::{self, Item, Rubric};
 use gulf_spec::text::Source;
 use policy::{Judging, evidence, judging};
 
@@ -139,6 +139,7 @@ pub fn plan(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Resul
     let policy = policy(&terms);
     notes.extend(spending::note_of_assumed(&agent, &policy.limits));
     leave_one_open(&checks, &policy)?;
+    let tokens_max = config.tokens(Key::PromptContextTokensMax).unwrap_or(u64::MAX);
     let usual = if judge.is_some() { Preset::Judge } else { Preset::Basic };
     let preset = if config.preset == Preset::Auto { usual } else { config.preset };
     let terms = Agreement {
@@ -160,7 +161,7 @@ pub fn plan(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Resul
         spec: request.spec,
         thinkers: tools::thinkers(place, config)?,
         notify: agreed_channels(&config.notify, &[&place.project])?,
-        project_folder: ProjectFolderTerms::from_config(config, prd),
+        project_folder: config.switch(Key::LoopFolder).then_some(ProjectFolderTerms { prd, tokens_max }),
         ..Agreement::draft(verification(&place.project, config, detected)?, policy)
     };
     Ok(Plan { terms, notes })
@@ -289,11 +290,10 @@ fn stated_checks(
     rubric: &Rubric,
     rubric_path: &Utf8Path,
 ) -> Result<Vec<SealedCheck>, PlanError> {
-    let mut checks: Vec<SealedCheck> = rubric
-        .checks
-        .iter()
-        .map(|item| SealedCheck::from_command(&item.text, &item.text, format!("{rubric_path}:{}", item.line)))
-        .collect();
+    let of_rubric = |Item { text, line, .. }: &Item| {
+        SealedCheck::from_command(text, text, format!("{rubric_path}:{line}"))
+    };
+    let mut checks: Vec<SealedCheck> = rubric.checks.iter().map(of_rubric).collect();
     for setting in &config.checks {
         let mut check =
             SealedCheck::from_command(&setting.name, &setting.command, setting.origin.to_string());

@@ -10,12 +10,10 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability, WriteError};
-use gulf_spec::config::{Config, Key};
 use gulf_spec::layers::tokens;
 use gulf_spec::prompts::{ContextBlock, Notepad};
 
 use crate::agreement::Agreement;
-pub use crate::agreement::{ProjectFolderTerms, SealedText};
 use crate::error::RunError;
 use crate::own_text;
 
@@ -45,21 +43,12 @@ pub struct ProjectFolder {
     prd: Option<String>,
 }
 
-impl ProjectFolderTerms {
-    /// What is agreed on, where such a folder is wanted.
-    pub(crate) fn from_config(config: &Config, prd: Option<SealedText>) -> Option<Self> {
-        let tokens_max = config.tokens(Key::PromptContextTokensMax).unwrap_or(u64::MAX);
-        config.switch(Key::LoopFolder).then_some(Self { prd, tokens_max })
-    }
-}
-
 impl ProjectFolder {
     /// The loop's folder, if it has one.
     pub fn from_agreement(agreement: &Agreement) -> Option<Self> {
         let terms = agreement.project_folder.as_ref()?;
-        let branching = agreement.branching.as_ref();
         Some(Self {
-            checkout: branching.map_or(&agreement.project, |branching| &branching.checkout).clone(),
+            checkout: agreement.stated_in().to_owned(),
             workplace: agreement.project.clone(),
             relative: Utf8Path::new(LOOPS).join(agreement.loop_id.as_str()),
             prd: terms.prd.as_ref().map(|prd| prd.text.clone()),
@@ -105,10 +94,9 @@ impl ProjectFolder {
     pub fn remove(&self) -> Result<(), RunError> {
         for project in [&self.workplace, &self.checkout] {
             let path = project.join(&self.relative);
-            if !is_own(project, &self.relative) || !path.is_dir() {
-                continue;
+            if is_own(project, &self.relative) && path.is_dir() {
+                files::remove_directory(&path)?;
             }
-            files::remove_directory(&path)?;
         }
         Ok(())
     }
