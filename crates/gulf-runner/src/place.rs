@@ -53,9 +53,8 @@ struct Identity {
 impl Project {
     /// Finds the project that a directory belongs to.
     pub fn find(directory: &Utf8Path) -> Result<Self, RunError> {
-        let directory = directory
-            .canonicalize_utf8()
-            .map_err(|source| RunError::Directory { path: directory.to_owned(), source })?;
+        let failed = |source| RunError::Directory { path: directory.to_owned(), source };
+        let directory = directory.canonicalize_utf8().map_err(failed)?;
         let layout = Repository::discover(&directory)?;
         let directory = layout.as_ref().map_or(directory, |layout| layout.work_tree.clone());
         Ok(Self { directory, layout })
@@ -133,10 +132,7 @@ impl PlaceOfWork {
     /// What is kept of other repositories that lay where this one lies: they were removed, or replaced by this one.
     pub fn earlier_repositories(&self) -> Result<Vec<RepositoryHome>, RunError> {
         let path = self.layout.as_ref().map_or(&self.project, |layout| &layout.common_dir);
-        let is_earlier = |kept: &RepositoryHome| {
-            let identity = read_identity(kept).ok().flatten();
-            *kept != self.repository && identity.is_some_and(|identity| identity.path == *path)
-        };
+        let is_earlier = |kept: &RepositoryHome| *kept != self.repository && known_at(kept, path).is_some();
         Ok(self.home.repositories()?.into_iter().filter(is_earlier).collect())
     }
 
@@ -195,9 +191,7 @@ fn claimed_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError
 /// The home of a repository whose git directory was taken away from this project: its loops are found all the same.
 fn home_of_lost(project: &Utf8Path, home: &Home) -> Result<Option<RepositoryHome>, RunError> {
     let git = project.join(".git");
-    let is_its = |kept: &RepositoryHome| {
-        read_identity(kept).is_ok_and(|found| found.is_some_and(|identity| identity.path == git))
-    };
+    let is_its = |kept: &RepositoryHome| known_at(kept, &git).is_some();
     if git.exists() {
         return Ok(None);
     }
@@ -242,8 +236,12 @@ fn known_by_path(home: &Home, path: &Utf8Path) -> Result<Option<(RepositoryHome,
 }
 
 fn is_known_as(home: &RepositoryHome, path: &Utf8Path) -> bool {
-    let identity = read_identity(home).ok().flatten();
-    identity.is_some_and(|identity| identity.path == path && is_marked(&identity, path))
+    known_at(home, path).is_some_and(|identity| is_marked(&identity, path))
+}
+
+/// Its identity, where that can be read and is of this path.
+fn known_at(home: &RepositoryHome, path: &Utf8Path) -> Option<Identity> {
+    read_identity(home).ok().flatten().filter(|identity| identity.path == path)
 }
 
 fn read_identity(home: &RepositoryHome) -> Result<Option<Identity>, RunError> {

@@ -201,35 +201,30 @@ fn digest(file: &Utf8Path) -> Option<String> {
 }
 
 impl Project {
-    /// By what its repository is known.
+    /// By what its repository is known: git's directory that all its worktrees share, or the folder itself without git.
+    ///
+    /// A checkout can claim to belong to any repository, by what it writes into `.git`. Where git's directory does not
+    /// know it in turn, it is that checkout of that repository which is trusted, and no other.
     pub fn mark(&self) -> Result<Birthmark, RunError> {
-        mark(&self.directory, self.layout.as_ref())
+        let of = |path: &Utf8Path| {
+            Birthmark::read(path).map_err(|source| RunError::Directory { path: path.to_owned(), source })
+        };
+        let Some(layout) = &self.layout else { return of(&self.directory) };
+        let shared = of(&layout.common_dir)?;
+        Ok(if is_its_own(layout) { shared } else { shared.with(&of(&self.directory)?) })
     }
 }
 
 impl PlaceOfWork {
     /// By what its repository is known.
     pub fn mark(&self) -> Result<Birthmark, RunError> {
-        mark(&self.project, self.layout.as_ref())
+        self.as_project().mark()
     }
 
     /// Does a person trust what lies here?
     pub fn trust(&self) -> Option<Trust> {
         TrustStore::open(&self.home).find(&self.mark().ok()?)
     }
-}
-
-/// The repository of this checkout: git's directory that all its worktrees share, or the folder itself without git.
-///
-/// A checkout can claim to belong to any repository, by what it writes into `.git`. Where git's directory does not
-/// know it in turn, it is that checkout of that repository which is trusted, and no other.
-pub(crate) fn mark(project: &Utf8Path, layout: Option<&Layout>) -> Result<Birthmark, RunError> {
-    let of = |path: &Utf8Path| {
-        Birthmark::read(path).map_err(|source| RunError::Directory { path: path.to_owned(), source })
-    };
-    let Some(layout) = layout else { return of(project) };
-    let shared = of(&layout.common_dir)?;
-    Ok(if is_its_own(layout) { shared } else { shared.with(&of(project)?) })
 }
 
 /// Does git's directory lie in this checkout, or name it as one that was added?
