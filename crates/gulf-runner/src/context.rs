@@ -9,11 +9,11 @@ use gulf_engine::{EffectKey, TaskFate};
 use gulf_host::files::{self};
 use gulf_host::programs;
 use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
-use gulf_spec::prompts::{ContextBlock, Fix};
-use gulf_spec::tasks::{Task, TaskList};
+use gulf_spec::prompts::{ContextBlock, Fix, ListBrief};
+use gulf_spec::tasks::{self, Task, TaskList};
+use gulf_spec::text::Source;
 
-pub use crate::agreement::ContextTerms;
-use crate::agreement::RalphTerms;
+use crate::agreement::{ContextTerms, RalphTerms};
 use crate::book::Fold;
 use crate::error::Failure;
 use crate::folder::LoopPaths;
@@ -35,16 +35,11 @@ pub(crate) fn first(
 ) -> ContextBlock {
     let list = ralph.and_then(|ralph| ralph.list.as_ref());
     let text = list.and_then(|list| files::read_text(&project.join(&list.path), SPEC_BYTES_MAX).ok());
-    let tasks = list.zip(text).map(|(list, text)| {
-        gulf_spec::tasks::parse(&gulf_spec::text::Source::new(list.path.as_str(), &text.content))
-    });
+    let source = list.zip(text).map(|(list, text)| Source::new(list.path.as_str(), &text.content));
+    let tasks = source.map(|source| tasks::parse(&source));
     let work = work_in_hand(tasks.as_ref()).unwrap_or_else(|| goal.to_owned());
     let moment = Moment { goal, work: &work, building: Building::First, tokens_max: terms.tokens_max };
-    let list = list.map(|list| gulf_spec::prompts::ListBrief {
-        path: list.path.clone(),
-        missing: Vec::new(),
-        problem: None,
-    });
+    let list = list.map(|list| ListBrief { path: list.path.clone(), ..ListBrief::default() });
     ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }
 }
 

@@ -94,7 +94,7 @@ pub struct ContextBlock {
 }
 
 /// A list of tasks that belongs to the worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListBrief {
     pub path: String,
     /// Titles of what stood there at the start and stands there no more.
