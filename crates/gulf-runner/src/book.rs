@@ -190,10 +190,9 @@ impl Book {
         mut told: impl FnMut(&Event, &State),
     ) -> Result<(), RunError> {
         let first = self.fold.state.sequence + 1;
-        let events: Vec<Event> = (first..)
-            .zip(facts)
-            .map(|(sequence, fact)| Event { sequence, at_ms: stamp.at_ms, active_ms: stamp.active_ms, fact })
-            .collect();
+        let Stamp { at_ms, active_ms } = stamp;
+        let event = |(sequence, fact)| Event { sequence, at_ms, active_ms, fact };
+        let events: Vec<Event> = (first..).zip(facts).map(event).collect();
         let lines = events.iter().map(print).collect::<Result<Vec<_>, _>>()?;
         self.journal.append(first, &lines, durability)?;
         for event in &events {

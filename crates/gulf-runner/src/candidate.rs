@@ -100,15 +100,13 @@ impl Candidates<'_> {
 
     /// The person's texts that are no longer as they were sealed: reported, without effect (SPEC B1).
     fn drifted_texts(&self) -> Vec<String> {
-        let texts = OWN_TEXTS.iter().filter(|text| matches!(text.writer, Writer::Person));
-        texts
-            .filter(|text| {
-                let now = files::read_bytes(&self.resources.project().join(text.path), TEXT_BYTES_MAX);
-                let now = now.ok().map(|bytes| engine_digest(&bytes));
-                now.as_ref() != self.resources.agreement.texts.get(text.path)
-            })
-            .map(|text| text.path.to_owned())
-            .collect()
+        let texts = OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person).map(|text| text.path);
+        let has_drifted = |path: &&str| {
+            let now = files::read_bytes(&self.resources.project().join(path), TEXT_BYTES_MAX);
+            let now = now.ok().map(|bytes| engine_digest(&bytes));
+            now.as_ref() != self.resources.agreement.texts.get(*path)
+        };
+        texts.filter(has_drifted).map(str::to_owned).collect()
     }
 
     /// What was committed before the loop began is not the worker's to take from the branch; in the tree it would look
@@ -137,10 +135,8 @@ impl Candidates<'_> {
             None => self.resources.repository.diff(&self.resources.repository.empty_tree(), &head.tree)?,
         };
         let committed = changes.iter().map(|change| change.path.to_string());
-        Ok(committed
-            .filter(|path| dirty.contains(path))
-            .map(|path| format!("{path} (a commit contains it, and it was uncommitted at the start)"))
-            .collect())
+        let told = |path| format!("{path} (a commit contains it, and it was uncommitted at the start)");
+        Ok(committed.filter(|path| dirty.contains(path)).map(told).collect())
     }
 
     /// The commit that stands for a tree on `parent`, with the iteration's reference at it.

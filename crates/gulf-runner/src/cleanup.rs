@@ -13,7 +13,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 use branches::landed;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Stage};
 use gulf_host::files::{self, WriteError};
 use gulf_host::git::{BranchName, CommitId, Expected};
@@ -179,14 +179,11 @@ fn is_busy(place: &PlaceOfWork, name: &Name, home: &LoopPaths) -> Result<bool, R
 
 fn half_removed(place: &PlaceOfWork) -> Vec<Remains> {
     let Ok(entries) = place.repository.loops().read_dir_utf8() else { return Vec::new() };
-    let mut found: Vec<Remains> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.file_name().strip_prefix(REMOVED_PREFIX)?.to_owned();
-            let root = entry.path().to_owned();
-            Some(Remains { name, root, standing: RemainsStanding::HalfRemoved })
-        })
-        .collect();
+    let half = |entry: Utf8DirEntry| {
+        let name = entry.file_name().strip_prefix(REMOVED_PREFIX)?.to_owned();
+        Some(Remains { name, root: entry.into_path(), standing: RemainsStanding::HalfRemoved })
+    };
+    let mut found: Vec<Remains> = entries.flatten().filter_map(half).collect();
     found.sort_by(|one, other| one.name.cmp(&other.name));
     found
 }

@@ -58,11 +58,8 @@ pub(crate) fn choice(agreement: &Agreement) -> Option<Digest> {
 pub fn side_by_side<T: Send, R: Send>(members: Vec<T>, work: impl Fn(usize, T) -> R + Sync) -> Vec<R> {
     let work = &work;
     thread::scope(|scope| {
-        let threads: Vec<_> = members
-            .into_iter()
-            .enumerate()
-            .map(|(index, member)| scope.spawn(move || work(index, member)))
-            .collect();
+        let start = |(index, member)| scope.spawn(move || work(index, member));
+        let threads: Vec<_> = members.into_iter().enumerate().map(start).collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
 }

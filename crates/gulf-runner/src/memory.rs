@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 use gulf_agents::judge::{self, JudgeRecord, Outcome, Rejection, Unmet};
-use gulf_engine::Fact;
+use gulf_engine::{Event, Fact};
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_spec::progress;
@@ -110,8 +110,6 @@ fn goal_note(resources: &Resources, parsed: &progress::Progress<'_>) -> Result<V
 
 /// The names of the requests that earlier drivers took in.
 pub(crate) fn taken_requests(folder: &Utf8Path) -> Result<BTreeSet<String>, RunError> {
-    Ok(book::read(folder)?
-        .into_iter()
-        .filter_map(|event| if let Fact::Taken { request } = event.fact { Some(request) } else { None })
-        .collect())
+    let taken = |event: Event| if let Fact::Taken { request } = event.fact { Some(request) } else { None };
+    Ok(book::read(folder)?.into_iter().filter_map(taken).collect())
 }

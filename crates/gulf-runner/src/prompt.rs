@@ -1,7 +1,7 @@
 //! What a turn's prompt says: a function of the journal's fold and of the runs kept beside it.
 //! The first one, before a loop has started, is composed of the same contract by the same function.
 
-use gulf_agents::judge::{self, Outcome};
+use gulf_agents::judge::{self, JudgeRecord, Outcome};
 use gulf_engine::{
     Baseline, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement, Step,
     TreeId, UnitId, Worker,
@@ -280,15 +280,13 @@ impl Prompts<'_> {
     /// What the judge found unmet, and whoever looked beside it, in their words.
     fn rejections(&self, iteration: Option<u32>) -> Vec<Fix> {
         let said = iteration.map(|iteration| refusals(&self.resources.folder, iteration)).unwrap_or_default();
-        let mut fixes: Vec<_> = said
-            .iter()
-            .filter_map(|(who, record)| {
-                // The record's own criteria: one may be gulf's, and the person may have agreed to others since.
-                let Outcome::Rejected { unmet, .. } = &record.outcome else { return None };
-                let reason = judge::reason(&record.criteria, unmet);
-                Some(Fix::Refused { gate: (*who).to_owned(), reason })
-            })
-            .collect();
+        let rejection = |(who, record): &(&str, JudgeRecord)| {
+            // The record's own criteria: one may be gulf's, and the person may have agreed to others since.
+            let Outcome::Rejected { unmet, .. } = &record.outcome else { return None };
+            let reason = judge::reason(&record.criteria, unmet);
+            Some(Fix::Refused { gate: (*who).to_owned(), reason })
+        };
+        let mut fixes: Vec<_> = said.iter().filter_map(rejection).collect();
         let history = "The full history of rejections is in JUDGE_FEEDBACK.md.";
         match fixes.last_mut() {
             Some(Fix::Refused { reason, .. }) => *reason = format!("{reason}\n\n{history}"),
@@ -316,12 +314,11 @@ impl Prompts<'_> {
         let fixes = candidate.map(|candidate| self.failing_on(&candidate.tree)).unwrap_or_default();
         let turn = EffectKey { attempt: self.fold.state.unit.attempt.max(1), ..self.key.clone() };
         self.keep_fixes(&turn, &fixes, &[])?;
+        let list = list_brief(self.resources).filter(|_| awaits_signal(self.resources, self.fold));
         let brief = FollowUpBrief {
             completion_promise: self.resources.agreement.completion_promise.clone(),
             checks: self.resources.agreement.checks.len(),
-            list: list_brief(self.resources)
-                .filter(|_| awaits_signal(self.resources, self.fold))
-                .map(|list| list.path),
+            list: list.map(|list| list.path),
             fixes,
         };
         Ok(self.resources.mask.owned(prompts::follow_up(&brief)?))
@@ -353,18 +350,14 @@ fn is_session_of_codex(fold: &Fold) -> bool {
 
 /// The prompt for a worker that finds gulf by this path only.
 fn with_program(prompt: &str, path: &str) -> String {
-    let quoted = if path.contains([' ', '\'']) {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    } else {
-        path.to_owned()
-    };
+    let is_plain = !path.contains([' ', '\'']);
+    let quoted = if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) };
     let prompt = prompt.replace(
         "Say it with `gulf claim`, a program on your PATH.",
         "Say it with `gulf claim`, by its whole path.",
     );
-    ["claim", "ask"]
-        .iter()
-        .fold(prompt, |prompt, word| prompt.replace(&format!("`gulf {word} "), &format!("`{quoted} {word} ")))
+    let prompt = prompt.replace("`gulf claim ", &format!("`{quoted} claim "));
+    prompt.replace("`gulf ask ", &format!("`{quoted} ask "))
 }
 
 /// The one question of SPEC B3, with its reasons.

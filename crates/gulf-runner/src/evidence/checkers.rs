@@ -20,13 +20,11 @@ use crate::error::Failure;
 impl CandidateEvidence<'_> {
     /// Files of the base that the candidate changed.
     pub(super) fn of_checkers(&self) -> Result<BTreeSet<String>, Failure> {
-        let changed =
-            self.difference.files.iter().filter(|(path, file)| {
-                file.is_of_base() && !names_file(&self.resources.agreement.goal, path)
-            });
-        let counts = |path: &&str| {
-            !(is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path))
-        };
+        let goal = &self.resources.agreement.goal;
+        let changed = self.difference.files.iter().filter(|(_, file)| file.is_of_base());
+        let is_of_tests = |path: &str| is_test_path(path) || is_test_support_path(path);
+        let is_told = |path: &str| is_runner_configuration(path) || names_file(goal, path);
+        let counts = |path: &&str| !is_of_tests(path) && !is_told(path);
         let changed: Vec<&str> = changed.map(|(path, _)| path.as_str()).filter(counts).collect();
         let mut found = BTreeSet::new();
         if !changed.is_empty() {

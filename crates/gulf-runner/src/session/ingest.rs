@@ -50,11 +50,9 @@ pub(super) fn record_turn(
     let stage = held.book.state().stage.clone();
     let orphans: Vec<EffectKey> = held.book.state().running.iter().cloned().collect();
     let work = &held.resources;
-    let mut facts: Vec<Fact> = orphans
-        .iter()
-        .filter(|key| key.work != EffectKind::Turn)
-        .flat_map(|key| recovered(&work.agreement, &work.folder, held.book.state(), key))
-        .collect();
+    let cut_off = orphans.iter().filter(|key| key.work != EffectKind::Turn);
+    let facts = cut_off.flat_map(|key| recovered(&work.agreement, &work.folder, held.book.state(), key));
+    let mut facts: Vec<Fact> = facts.collect();
     if !facts.is_empty() {
         // gulf was killed in the middle of it: nothing that it had started goes on alone.
         sweep(&work.mark_prefix());
@@ -154,12 +152,8 @@ pub(super) fn undone(seat: &Seat, held: &Held) -> Result<Vec<String>, RunError> 
     let Found::Marker(found) = find(project, MARKER)? else { return Ok(Vec::new()) };
     let mut ours = marker::compose(&held.resources.agreement, held.book.state(), seat.armed.rested);
     ours.session.clone_from(&found.marker.session);
-    let mut notes = Vec::new();
-    for edit in edits(&ours, &found) {
-        if let MarkerEdit::Loosened { what } = edit {
-            notes.push(undoing(&what));
-        }
-    }
+    let loosened = |edit| if let MarkerEdit::Loosened { what } = edit { Some(undoing(&what)) } else { None };
+    let notes: Vec<String> = edits(&ours, &found).into_iter().filter_map(loosened).collect();
     if !notes.is_empty() && ours.standing == MarkerActivity::Paused {
         marker::write(project, &ours)?;
     }
