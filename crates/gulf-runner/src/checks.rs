@@ -163,11 +163,8 @@ impl RunPurpose {
 
     /// What the candidate built is believed in the word about it alone.
     fn room(self) -> CheckCheckout {
-        if matches!(self, Self::Candidate | Self::Scenario) {
-            CheckCheckout::Candidate
-        } else {
-            CheckCheckout::Base
-        }
+        let is_believed = matches!(self, Self::Candidate | Self::Scenario);
+        if is_believed { CheckCheckout::Candidate } else { CheckCheckout::Base }
     }
 }
 

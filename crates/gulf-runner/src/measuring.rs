@@ -111,6 +111,7 @@ pub(crate) fn fix(fold: &Fold) -> Option<Fix> {
 }
 
 fn numbers(feedback: &Feedback, policy: &FeedbackPolicy) -> String {
+    const PLATEAU: &str = " Two iterations in a row in which none of these becomes better end the loop.";
     let number = |number: Option<u32>| number.map_or("not measured".to_owned(), |number| number.to_string());
     let percent = |covered: u32| format!("{}.{:02} %", covered / 100, covered % 100);
     let build = match feedback.build_success {
@@ -122,11 +123,7 @@ fn numbers(feedback: &Feedback, policy: &FeedbackPolicy) -> String {
         CoverageNeed::Shown => "where it is measured, at least",
         CoverageNeed::Required => "it must be measured, at least",
     };
-    let plateau = if policy.auto_converge {
-        " Two iterations in a row in which none of these becomes better end the loop."
-    } else {
-        ""
-    };
+    let plateau = if policy.auto_converge { PLATEAU } else { "" };
     format!(
         "gulf ran the checks on what you left:\n- tests: {} failed, {} passed\n- lint errors: {}\n- build: {build}\n- \
          coverage: {} ({must} {})\nDone is: no failing test, no lint error, a build that succeeds, and that coverage. \

@@ -20,8 +20,6 @@ use crate::spending::Allowance;
 use crate::texts::text;
 use crate::thoughts::{has_stand_in, kept_thoughts, thinking_tool, thought_path};
 
-pub use crate::agreement::{Thinker, Thinkers};
-
 /// So many proposals are remembered; older ones are another matter by now.
 const TRIED_MAX: usize = 10;
 
@@ -94,7 +92,7 @@ impl Thinking<'_> {
 
     fn step_prompt(&self) -> Result<String, Failure> {
         let AgentEffect { resources, key, fold, .. } = self.effect;
-        let agreement = &resources.agreement;
+        let (agreement, prompts) = (&resources.agreement, Prompts { resources, fold, key });
         let brief = StepBrief {
             step: self.step,
             goal: agreement.goal.clone(),
@@ -104,11 +102,7 @@ impl Thinking<'_> {
             gaps: if fold.state.unit.steps.repeated > 0 { self.gaps_of_thought()? } else { Vec::new() },
             tried: if self.step == Step::Cause { self.tried()? } else { Vec::new() },
             notes: fold.state.notes.to_vec(),
-            fixes: if self.step == Step::Plan {
-                Vec::new()
-            } else {
-                Prompts { resources, fold, key }.fixes()
-            },
+            fixes: if self.step == Step::Plan { Vec::new() } else { prompts.fixes() },
             thoughts: kept_thoughts(resources, fold, key)?,
             // A critic who reads the planner's own reasons is none.
             notepad: (self.step != Step::Criticize)

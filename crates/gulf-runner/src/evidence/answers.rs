@@ -66,11 +66,10 @@ impl CandidateEvidence<'_> {
             let known = proving.known(path, &self.difference.files);
             let mut asked = answers(path, source, Some(&proving.tests));
             if has_examples(path) {
-                let found = if path.ends_with(".py") {
-                    answers("examples.py", sessions(source).as_bytes(), None)
-                } else {
-                    answers("examples", examples(source).as_bytes(), None)
-                };
+                let is_python = path.ends_with(".py");
+                let text = if is_python { sessions(source) } else { examples(source) };
+                let name = if is_python { "examples.py" } else { "examples" };
+                let found = answers(name, text.as_bytes(), None);
                 asked.extend(found.into_iter().map(|answer| TestAnswer { path: path.clone(), ..answer }));
             }
             asked.retain(|answer| !known.iter().any(|other| other.asks_the_same(answer)));

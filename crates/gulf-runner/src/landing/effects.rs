@@ -69,9 +69,10 @@ impl QueueEffectRunner {
     pub(super) fn recovered(&self, key: &QueueKey) -> QueueResult {
         match &key.work {
             QueueWork::Merge { .. } | QueueWork::Test { .. } => QueueResult::Interrupted,
-            QueueWork::Move { from, to, .. } => self
-                .recover_move(from, to)
-                .unwrap_or_else(|failure| QueueResult::Failed { reason: in_full(&failure) }),
+            QueueWork::Move { from, to, .. } => {
+                let failed = |failure| QueueResult::Failed { reason: in_full(&failure) };
+                self.recover_move(from, to).unwrap_or_else(failed)
+            }
         }
     }
 
@@ -300,12 +301,9 @@ impl QueueEffectRunner {
         for TrialMerge { queued, before, merged } in merges {
             if queued.order.checks.is_empty() && !self.is_as_verified(queued, before, merged)? {
                 let names: Vec<String> = queued.unchecked().map(ToString::to_string).collect();
-                let why = if names.is_empty() {
-                    "the loop has no check".to_owned()
-                } else {
-                    format!("{} can only run in place", super::first_of(&names))
-                };
-                return Ok(Some(why));
+                let in_place = format!("{} can only run in place", super::first_of(&names));
+                let is_unchecked = names.is_empty();
+                return Ok(Some(if is_unchecked { "the loop has no check".to_owned() } else { in_place }));
             }
         }
         Ok(None)
