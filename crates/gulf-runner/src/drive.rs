@@ -373,9 +373,8 @@ impl Driver<'_> {
 
     fn settle(&mut self, settlement: Settlement) -> Result<(), RunError> {
         let iteration = self.book.state().unit.iteration;
-        for note in keep_decisions(&self.resources, iteration)? {
-            self.observer.note(&note);
-        }
+        let notes = keep_decisions(&self.resources, iteration)?;
+        notes.iter().for_each(|note| self.observer.note(note));
         if settlement == (Settlement::Refused { gate: Gate::Judge }) {
             let consecutive = self.book.state().unit.streaks.rejections.saturating_add(1);
             keep_rejection(&self.resources, iteration, consecutive, self.clock.wall_ms())?;
@@ -387,9 +386,8 @@ impl Driver<'_> {
         if let Some(error) = error {
             self.task_books().log_attempt(error);
         }
-        for note in self.task_books().keep_list() {
-            self.observer.note(&note);
-        }
+        let notes = self.task_books().keep_list();
+        notes.iter().for_each(|note| self.observer.note(note));
         Ok(())
     }
 

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use gulf_agents::channels::Notice;
 use gulf_agents::judge::{Content, Exhibits, Fate};
 use gulf_agents::masking::Mask;
@@ -39,7 +39,9 @@ pub(crate) fn of_loop(agreement: &Agreement, folder: &LoopPaths) -> Mask {
     let terms = &agreement.verification.environment;
     let copied = terms.copied.keys().map(|path| folder.sealed_files().join(path));
     let lying = FILES.iter().map(|name| terms.person.join(name));
-    for file in copied.filter(is_of_variables).chain(lying) {
+    let is_named_so = |name: &str| name == ".env" || name.starts_with(".env.") || name.ends_with(".env");
+    let copied = copied.filter(|path| path.file_name().is_some_and(is_named_so));
+    for file in copied.chain(lying) {
         variables.extend(variables_of(&file));
     }
     Mask::new(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())))
@@ -48,18 +50,14 @@ pub(crate) fn of_loop(agreement: &Agreement, folder: &LoopPaths) -> Mask {
 /// What a judge is shown, line for line; it points to lines of this.
 pub(crate) fn exhibits(mask: &Mask, mut exhibits: Exhibits) -> Exhibits {
     let own = |text: &mut String| *text = mask.owned(std::mem::take(text));
-    for check in &mut exhibits.checks {
-        own(&mut check.tail);
-    }
+    exhibits.checks.iter_mut().for_each(|check| own(&mut check.tail));
     for file in &mut exhibits.files {
         if let Fate::Written { content: Content::Text { text, .. }, .. } = &mut file.fate {
             own(text);
         }
     }
-    [&mut exhibits.goal, &mut exhibits.alignment, &mut exhibits.rejections, &mut exhibits.claim]
-        .into_iter()
-        .for_each(own);
-    exhibits.notes.iter_mut().chain(&mut exhibits.commits).for_each(own);
+    let Exhibits { goal, alignment, rejections, claim, notes, commits, .. } = &mut exhibits;
+    notes.iter_mut().chain(commits).chain([goal, alignment, rejections, claim]).for_each(own);
     exhibits
 }
 
@@ -74,10 +72,6 @@ pub(crate) fn notice(notice: &Notice) -> Notice {
         options: notice.options.iter().map(own).collect(),
         ..notice.clone()
     }
-}
-
-fn is_of_variables(path: &Utf8PathBuf) -> bool {
-    path.file_name().is_some_and(|name| name == ".env" || name.starts_with(".env.") || name.ends_with(".env"))
 }
 
 /// `NAME=value` lines, as dotenv and shells read them; what is no such file holds none.

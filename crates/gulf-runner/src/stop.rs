@@ -122,9 +122,7 @@ impl Stop {
         if let Some(canceller) = inner.running.take() {
             canceller.cancel(process::Stop::Gracefully);
         }
-        if let Some(waker) = &inner.waker {
-            waker.wake();
-        }
+        inner.waker.iter().for_each(Waker::wake);
         inner.below.iter().for_each(Stop::ask);
     }
 
@@ -182,9 +180,7 @@ impl Reports {
     pub(crate) fn tell(&self, fact: Fact) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.0.push(fact);
-        if let Some(waker) = &inner.1 {
-            waker.wake();
-        }
+        inner.1.iter().for_each(Waker::wake);
     }
 
     /// From now on that ends this wait.

@@ -30,9 +30,8 @@ impl CandidateEvidence<'_> {
         let is_idle = |finding: &mut Finding| grown.iter().any(|(_, path, _)| **path == finding.path);
         let mut idle: Vec<Finding> =
             doubted.into_iter().flat_map(|findings| findings.extract_if(.., is_idle)).collect();
-        for finding in &mut idle {
-            finding.what.push_str(", and without it the checks say the same");
-        }
+        let told = ", and without it the checks say the same";
+        idle.iter_mut().for_each(|finding| finding.what.push_str(told));
         Ok(idle)
     }
 

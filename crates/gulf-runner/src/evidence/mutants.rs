@@ -29,16 +29,14 @@ impl CandidateEvidence<'_> {
     /// Do the checks see what was changed?
     pub(super) fn mutants(&self) -> Result<Overlay, Failure> {
         let not_shown = |why: String| Ok(Overlay::NotShown { why });
+        let unread =
+            |path: &str, why: &str| not_shown(format!("{path} {why}, so no error can be put into it"));
         if let Some(path) = self.difference.unread.first() {
-            return not_shown(format!("{path} cannot be read, so no error can be put into it"));
+            return unread(path, "cannot be read");
         }
         let found = match mutants(&self.difference.files, MUTANTS_MAX) {
             Ok(found) => found,
-            Err(path) => {
-                return not_shown(format!(
-                    "{path} is no source that gulf reads, so no error can be put into it"
-                ));
-            }
+            Err(path) => return unread(path, "is no source that gulf reads"),
         };
         // Whatever fails here without an error says nothing of one: a port in use, a missing tool, a test that fails now and then.
         if let Some(check) = self.failing_untouched()? {

@@ -147,12 +147,11 @@ pub(super) fn length(path: &Utf8Path) -> u64 {
 
 /// Waits until the file is longer than that, but not for ever.
 pub(super) fn grows(path: &Utf8Path, beyond: u64, at_most: Duration) -> bool {
-    let folder: Utf8PathBuf = path.parent().unwrap_or(path).to_owned();
     let began = Instant::now();
     if length(path) > beyond {
         return true;
     }
-    let Ok(watch) = Watch::start(&folder) else { return false };
+    let Ok(watch) = Watch::start(path.parent().unwrap_or(path)) else { return false };
     loop {
         if length(path) > beyond {
             return true;
