@@ -78,6 +78,8 @@ pub fn with_present_checks(
         };
     }
     let now = rubric_text(sealed.stated_in(), &sealed.rubric);
+    // The list of tasks is no check: whatever the project says by now, it stays as it was sealed.
+    let list = sealed.policy.gates.contains(&Gate::Tasks).then_some(Gate::Tasks);
     Ok(Agreement {
         checks: kept_scripts(sealed, checks),
         criteria,
@@ -87,7 +89,7 @@ pub fn with_present_checks(
         project_folder: sealed.project_folder.clone().map(|sealed| project_folder.unwrap_or(sealed)),
         texts,
         policy: Policy {
-            gates: kept_list(sealed, policy.gates),
+            gates: list.into_iter().chain(policy.gates).collect(),
             caps: policy.caps,
             judge: policy.judge,
             rejections: policy.rejections,
@@ -113,12 +115,6 @@ fn kept_scripts(sealed: &Agreement, checks: Vec<SealedCheck>) -> Vec<SealedCheck
     };
     let checks = checks.into_iter().filter(|check| check.origin != AUTOCHECKS);
     checks.map(kept).chain(script).collect()
-}
-
-/// The list of tasks is no check: whatever the project says by now, it stays as it was sealed.
-fn kept_list(sealed: &Agreement, gates: Vec<Gate>) -> Vec<Gate> {
-    let list = sealed.policy.gates.contains(&Gate::Tasks).then_some(Gate::Tasks);
-    list.into_iter().chain(gates).collect()
 }
 
 /// Who judges stays, with the model that the rubric names by now: a worker can write gulf.toml, too.
@@ -155,9 +151,8 @@ pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
     }
     let limits = Limits { reserve: reserve(Some(&sealed.agent.tool), limits.tokens_max), ..limits };
     let mut agent = sealed.agent.clone();
-    agent
-        .allow
-        .extend(config.list(Key::AgentAllow).iter().filter(|one| !sealed.agent.allow.contains(one)).cloned());
+    let new = config.list(Key::AgentAllow).iter().filter(|one| !sealed.agent.allow.contains(one));
+    agent.allow.extend(new.cloned());
     Agreement { agent, policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }
 }
 

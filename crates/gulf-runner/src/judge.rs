@@ -348,7 +348,9 @@ impl JudgeEffect<'_> {
         let AgentEffect { resources, key, stop, .. } = self.effect;
         let (checks, mut exhibits) = (Checks { resources, key, stop }, Vec::new());
         for (number, scenario) in (1..).zip(scenarios) {
-            let check = as_check(number, scenario);
+            let (name, by) = (number.to_string(), "a reviewer".to_owned());
+            let check = SealedCheck::from_command(&name, &scenario.command, by);
+            let check = SealedCheck { timeout_ms: SCENARIO_TIMEOUT_MS, ..check };
             let ran = checks.run(&check, RunPurpose::Scenario, &self.candidate.commit)?;
             let exit = if let RunEnd::Exited { code } = ran.record.end { Some(code) } else { None };
             let from = ran.output.len().saturating_sub(OUTPUT_BYTES_MAX);
@@ -368,9 +370,4 @@ impl JudgeEffect<'_> {
         let text = told.collect::<Vec<_>>().join("\n");
         Ok(self.resources.folder.write_log(self.effect.key, "scenarios.txt", &text)?)
     }
-}
-
-fn as_check(number: usize, scenario: &Scenario) -> SealedCheck {
-    let check = SealedCheck::from_command(&number.to_string(), &scenario.command, "a reviewer".to_owned());
-    SealedCheck { timeout_ms: SCENARIO_TIMEOUT_MS, ..check }
 }

@@ -20,7 +20,7 @@ use crate::agreement::{Agreement, RepositoryKind, SealedList, WorkerTerms, engin
 use crate::book::Book;
 use crate::branching::BranchingError;
 use crate::environment::Ports;
-use crate::error::RunError;
+use crate::error::{ReadyError, RunError};
 use crate::folder::LoopPaths;
 use crate::keeping::{last_candidate, note_of_dirty_start};
 use crate::place::PlaceOfWork;
@@ -124,10 +124,9 @@ fn who_is_known(id: &str) -> String {
 }
 
 fn who_drives(id: &str) -> String {
-    if id.is_empty() {
-        "another gulf process is starting a loop".to_owned()
-    } else {
-        format!("the loop {id} is being driven by another gulf process")
+    match id {
+        "" => "another gulf process is starting a loop".to_owned(),
+        id => format!("the loop {id} is being driven by another gulf process"),
     }
 }
 
@@ -230,9 +229,8 @@ fn seal(
     terms.loop_id = LoopId::new(name.as_str());
     terms.verification.environment = readiness::sealed(&terms.verification.environment, &repository, folder)?;
     // They are given back at once: it is only to be said now, and not in the middle, that there are none.
-    Ports::default()
-        .variables(&terms.verification.environment.ports, place.home.root(), &place.project)
-        .map_err(crate::error::ReadyError::from)?;
+    let (ports, home) = (&terms.verification.environment.ports, place.home.root());
+    Ports::default().variables(ports, home, &place.project).map_err(ReadyError::from)?;
     if place.kind() == RepositoryKind::Own {
         notes.extend(builds::leave_out(&place.project, &repository)?);
     }
@@ -417,11 +415,9 @@ fn new_name(place: &PlaceOfWork, goal: &str, clock: &Clock) -> Result<Name, RunE
 }
 
 fn slug(goal: &str) -> String {
-    let words = goal_title(goal)
-        .split(|character: char| !character.is_alphanumeric())
-        .filter(|word| !word.is_empty());
+    let words = goal_title(goal).split(|character: char| !character.is_alphanumeric());
     let mut slug = String::new();
-    for word in words {
+    for word in words.filter(|word| !word.is_empty()) {
         if slug.chars().count() + word.chars().count() >= SLUG_CHARS_MAX {
             break;
         }
