@@ -20,5 +20,6 @@ mod patterns;
 pub mod reports;
 pub mod selection;
 pub mod sessions;
+mod shortening;
 pub mod sources;
 pub mod status_block;

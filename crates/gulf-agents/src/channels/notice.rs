@@ -4,12 +4,16 @@
 
 use serde::Serialize;
 
+use crate::shortening::shortened;
+
 /// The version of a notice as JSON.
 const VERSION: u32 = 1;
 /// So much of a text goes into a chat; all of it is in the inbox.
 const TEXT_CHARS_MAX: usize = 3_000;
 /// So much of an option.
 const OPTION_CHARS_MAX: usize = 300;
+/// What stands behind a text that was longer.
+const CUT: &str = "… (all of it: gulf inbox)";
 
 /// Something that a person should know, and may have to answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -111,7 +115,7 @@ impl Notice {
         let options = (1..).zip(&self.options);
         options.map(|(number, option)| {
             let option = option.split_whitespace().collect::<Vec<_>>().join(" ");
-            format!("{number}. {}", visible(&shortened(&option, OPTION_CHARS_MAX)))
+            format!("{number}. {}", visible(&shortened(&option, OPTION_CHARS_MAX, CUT)))
         })
     }
 
@@ -134,8 +138,10 @@ impl Notice {
 
 /// Line by line, so that whatever a worker writes cannot pass for gulf's own words, or for further options.
 fn quoted(text: &str) -> String {
-    let lines: Vec<String> =
-        shortened(text, TEXT_CHARS_MAX).lines().map(|line| format!("> {}", visible(line))).collect();
+    let lines: Vec<String> = shortened(text.trim(), TEXT_CHARS_MAX, CUT)
+        .lines()
+        .map(|line| format!("> {}", visible(line)))
+        .collect();
     lines.join("\n")
 }
 
@@ -143,12 +149,4 @@ fn quoted(text: &str) -> String {
 fn visible(line: &str) -> String {
     let turns = |character| matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     line.chars().filter(|character| !character.is_control() && !turns(*character)).collect()
-}
-
-fn shortened(text: &str, chars_max: usize) -> String {
-    let text = text.trim();
-    match text.char_indices().nth(chars_max) {
-        Some((end, _)) => format!("{}… (all of it: gulf inbox)", &text[..end]),
-        None => text.to_owned(),
-    }
 }

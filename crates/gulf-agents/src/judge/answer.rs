@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::fence::one_line;
+use crate::shortening::shortened;
 
 /// A longer answer is not read.
 pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
@@ -213,19 +214,12 @@ pub(super) fn in_one_line(text: &str) -> String {
 /// The beginning of an answer that could not be read, for people.
 pub(super) fn excerpt(text: &str) -> String {
     let line: String = text.chars().take(EXCERPT_CHARS_MAX + 1).collect();
-    shortened(&one_line(&line), EXCERPT_CHARS_MAX)
+    shortened(&one_line(&line), EXCERPT_CHARS_MAX, "…")
 }
 
 fn line_of(text: &str, chars_max: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    shortened(&one_line(&words.join(" ")), chars_max)
-}
-
-fn shortened(text: &str, chars_max: usize) -> String {
-    match text.char_indices().nth(chars_max) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
+    shortened(&one_line(&words.join(" ")), chars_max, "…")
 }
 
 /// The text of the object: all of the answer, or all that one code fence around the answer holds.

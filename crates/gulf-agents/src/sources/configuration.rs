@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use super::fields::{self, Fields};
 use super::support::file_of;
+use crate::shortening::shortened;
 
 /// The name of the field where a file counts as a whole.
 pub const WHOLE_FILE: &str = "the whole file";
@@ -128,8 +129,8 @@ pub(super) fn changes(
     let change = |name: &String| FieldChange {
         path: path.to_owned(),
         field: name.clone(),
-        old: before.get(name).map(|value| shown(value)),
-        new: after.get(name).map(|value| shown(value)),
+        old: before.get(name).map(|value| shortened(value, VALUE_CHARS_MAX, " …")),
+        new: after.get(name).map(|value| shortened(value, VALUE_CHARS_MAX, " …")),
     };
     watched.map(change).collect()
 }
@@ -184,15 +185,10 @@ pub(super) fn is_called(file: &str, names: &[&str]) -> bool {
 
 /// A file that counts as a whole.
 pub fn whole_file(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> FieldChange {
-    let text = |source: Option<&[u8]>| source.map(|source| shown(&String::from_utf8_lossy(source)));
+    let text = |source: Option<&[u8]>| {
+        source.map(|source| shortened(&String::from_utf8_lossy(source), VALUE_CHARS_MAX, " …"))
+    };
     FieldChange { path: path.to_owned(), field: WHOLE_FILE.to_owned(), old: text(old), new: text(new) }
-}
-
-fn shown(value: &str) -> String {
-    match value.char_indices().nth(VALUE_CHARS_MAX) {
-        Some((cut, _)) => format!("{} …", &value[..cut]),
-        None => value.to_owned(),
-    }
 }
 
 pub(super) fn begins_with_any(name: &str, prefixes: &[&str]) -> bool {
