@@ -30,7 +30,12 @@ impl TurnProtocol for Stream {
         match event["type"].as_str().unwrap_or_default() {
             "system" => self.system(event, course),
             "assistant" => self.assistant(event, course),
-            "user" => tool_results(event, course),
+            "user" => {
+                let blocks = event["message"]["content"].as_array().into_iter().flatten();
+                for result in blocks.filter(|block| block["type"] == "tool_result") {
+                    course.open.remove(result["tool_use_id"].as_str().unwrap_or_default());
+                }
+            }
             "rate_limit_event" => self.rate_limit(&event["rate_limit_info"]),
             "result" => self.result(event, course),
             _ => {}
@@ -153,13 +158,6 @@ fn call(block: &Value, course: &mut Course) {
     let lines = lines_changed(&block["input"]);
     if let (Some(AgentEvent::Called(call)), Some(lines)) = (course.events.last_mut(), lines) {
         call.what = format!("{} {lines}", call.what);
-    }
-}
-
-fn tool_results(event: &Value, course: &mut Course) {
-    let blocks = event["message"]["content"].as_array().into_iter().flatten();
-    for block in blocks.filter(|block| block["type"] == "tool_result") {
-        course.open.remove(block["tool_use_id"].as_str().unwrap_or_default());
     }
 }
 
