@@ -41,10 +41,8 @@ pub enum Durability {
 
 /// Whether the file was written, renamed or given another mode after this; no for one that is not there.
 pub fn changed_since(path: &Utf8Path, begun: SystemTime) -> bool {
-    fs::symlink_metadata(path)
-        .ok()
-        .and_then(|metadata| changed_at(&metadata))
-        .is_some_and(|changed| changed > begun)
+    let changed = fs::symlink_metadata(path).ok().and_then(|metadata| changed_at(&metadata));
+    changed.is_some_and(|changed| changed > begun)
 }
 
 /// When the file, its name or its mode last changed; a program can set the other times, not this one.

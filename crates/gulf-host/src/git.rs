@@ -135,10 +135,8 @@ impl Repository {
 impl Layout {
     /// A call on the person's own git directory: only for references, HEAD, settings and listings of their index.
     fn person_call(&self, verb: &'static str) -> Result<Call, GitError> {
-        let call = Call::new(self.work_tree.as_std_path(), &self.hook_switches()?, verb)
-            .variable("GIT_DIR", &self.git_dir)
-            .variable("GIT_WORK_TREE", &self.work_tree);
-        Ok(call)
+        let call = Call::new(self.work_tree.as_std_path(), &self.hook_switches()?, verb);
+        Ok(call.variable("GIT_DIR", &self.git_dir).variable("GIT_WORK_TREE", &self.work_tree))
     }
 }
 

@@ -88,9 +88,8 @@ pub fn read_bytes(path: &Utf8Path, bytes_max: u64) -> Result<Vec<u8>, ReadError>
     // A vector that grows by doubling would take twice as much of a large file.
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().saturating_add(1)).unwrap_or(0));
     // The size may be a lie: a file can grow meanwhile, and files under /proc say 0.
-    file.take(bytes_max.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|source| ReadError::Failed { path: path.to_owned(), source })?;
+    let failed = |source| ReadError::Failed { path: path.to_owned(), source };
+    file.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > bytes_max { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
 }
 

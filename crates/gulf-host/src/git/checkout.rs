@@ -90,11 +90,8 @@ impl Repository {
         let written = fs::metadata(index).and_then(|metadata| metadata.modified());
         let written = written.map_err(GitError::file("read", index))?;
         distrust(index)?;
-        let answer = self
-            .store
-            .call_in(directory, index, "ls-files")
-            .args(["-z", "-t", "-s", "-c", "-m", "-d"])
-            .run()?;
+        let call = self.store.call_in(directory, index, "ls-files");
+        let answer = call.args(["-z", "-t", "-s", "-c", "-m", "-d"]).run()?;
         let (mut rewritten, mut blobs) = (Vec::new(), BTreeSet::new());
         // Each file once as one of the index, and once more as changed.
         for (tag, entry) in answer.tagged() {

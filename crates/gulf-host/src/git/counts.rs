@@ -20,12 +20,8 @@ impl Repository {
         if old == new {
             return Ok(Vec::new());
         }
-        let answer = self
-            .store
-            .call("diff-tree")
-            .args(["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"])
-            .args([old.as_str(), new.as_str()])
-            .run()?;
+        let form = ["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"];
+        let answer = self.store.call("diff-tree").args(form).args([old.as_str(), new.as_str()]).run()?;
         answer.entries().map(counts).collect()
     }
 
@@ -35,12 +31,8 @@ impl Repository {
             return Ok(Vec::new());
         }
         let lines: String = pairs.iter().map(|(old, new)| format!("{old} {new}\n")).collect();
-        let answer = self
-            .store
-            .call("diff-tree")
-            .args(["--stdin", "-r", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"])
-            .input(lines.into_bytes())
-            .run()?;
+        let form = ["--stdin", "-r", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"];
+        let answer = self.store.call("diff-tree").args(form).input(lines.into_bytes()).run()?;
         // Before the files of a pair stand its two trees, on a line without a tab.
         let mut sums: Vec<u64> = Vec::new();
         for line in answer.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {

@@ -65,11 +65,9 @@ pub fn ignored_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<Strin
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let answer = Call::new(directory.as_std_path(), &[], "check-ignore")
-        .args(["-z", "--stdin"])
-        .input(paths.iter().flat_map(|path| [path.as_bytes(), &[0]].concat()).collect())
-        .accept(&[0, 1, 128])
-        .run()?;
+    let paths = paths.iter().flat_map(|path| [path.as_bytes(), &[0]].concat()).collect();
+    let call = Call::new(directory.as_std_path(), &[], "check-ignore").args(["-z", "--stdin"]);
+    let answer = call.input(paths).accept(&[0, 1, 128]).run()?;
     Ok(answer.entries().map(|path| String::from_utf8_lossy(path).into_owned()).collect())
 }
 
@@ -78,12 +76,9 @@ pub fn tracked_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<Strin
     let mut tracked = Vec::new();
     // Few enough at once for any system's limit on arguments.
     for some in paths.chunks(PATHS_AT_ONCE_MAX) {
-        let answer = Call::new(directory.as_std_path(), &[], "ls-files")
-            .variable("GIT_LITERAL_PATHSPECS", "1")
-            .args(["-z", "--cached", "--"])
-            .args(some)
-            .accept(&[0, 128])
-            .run()?;
+        let call = Call::new(directory.as_std_path(), &[], "ls-files");
+        let call = call.variable("GIT_LITERAL_PATHSPECS", "1").args(["-z", "--cached", "--"]);
+        let answer = call.args(some).accept(&[0, 128]).run()?;
         tracked.extend(answer.entries().map(|path| String::from_utf8_lossy(path).into_owned()));
     }
     Ok(tracked)
@@ -167,11 +162,8 @@ fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Option<Lay
         return Ok(None);
     };
     // Named outright, a repository is opened whoever owns it; so the owner was what git minded.
-    let named = Call::new(directory.as_std_path(), &[], "rev-parse")
-        .variable("GIT_DIR", &found)
-        .arg("--git-dir")
-        .accept(&[0, 128])
-        .run()?;
+    let call = Call::new(directory.as_std_path(), &[], "rev-parse").variable("GIT_DIR", &found);
+    let named = call.arg("--git-dir").accept(&[0, 128]).run()?;
     if named.code == 0 && answer.code != 0 {
         let directory = found.parent().map_or(directory, Utf8Path::to_owned);
         return Err(GitError::Ownership { directory });

@@ -225,9 +225,8 @@ fn failure_hint(said: &str) -> &'static str {
         ("insufficient permission", io::ErrorKind::PermissionDenied),
     ];
     let lacking = WORDS.iter().find(|(words, _)| said.contains(words));
-    lacking
-        .and_then(|(_, kind)| files::system_hint(&(*kind).into()))
-        .unwrap_or("`git status` and `git fsck` in the project say more about it")
+    let hint = lacking.and_then(|(_, kind)| files::system_hint(&(*kind).into()));
+    hint.unwrap_or("`git status` and `git fsck` in the project say more about it")
 }
 
 fn said_words(said: &str) -> &str {

@@ -77,10 +77,8 @@ impl Listing {
         index: &Utf8Path,
         unknown: &str,
     ) -> Result<Self, GitError> {
-        let answer = store
-            .call_in(work_tree, index, "ls-files")
-            .args(["-z", "-t", "-s", "-c", "-m", "-d", "-o", unknown])
-            .run()?;
+        let call = store.call_in(work_tree, index, "ls-files");
+        let answer = call.args(["-z", "-t", "-s", "-c", "-m", "-d", "-o", unknown]).run()?;
         let mut listing = Listing::default();
         for line in answer.entries() {
             listing.take(line)?;
@@ -159,11 +157,8 @@ pub enum SubmoduleState {
 /// The commit a nested repository stands at; `None` where there is no repository or no commit.
 pub(super) fn head(work_tree: &Utf8Path, path: &TreePath) -> Result<Option<CommitId>, GitError> {
     let Some(git_dir) = git_dir(work_tree, path) else { return Ok(None) };
-    let answer = Call::new(work_tree.as_std_path(), &[], "rev-parse")
-        .variable("GIT_DIR", &git_dir)
-        .args(["-q", "--verify", "HEAD^{commit}"])
-        .accept(&[0, 1, 128])
-        .run()?;
+    let call = Call::new(work_tree.as_std_path(), &[], "rev-parse").variable("GIT_DIR", &git_dir);
+    let answer = call.args(["-q", "--verify", "HEAD^{commit}"]).accept(&[0, 1, 128]).run()?;
     Ok(if answer.code == 0 { Some(CommitId::parse(&answer.text())?) } else { None })
 }
 

@@ -160,12 +160,8 @@ impl Repository {
     }
 
     pub(super) fn diff_of(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
-        let answer = self
-            .store
-            .call("diff-tree")
-            .args(["-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"])
-            .args([old, new])
-            .run()?;
+        let form = ["-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"];
+        let answer = self.store.call("diff-tree").args(form).args([old, new]).run()?;
         let mut fields = answer.entries();
         let mut changes = Vec::new();
         while let (Some(columns), Some(path)) = (fields.next(), fields.next()) {

@@ -24,11 +24,8 @@ impl Layout {
         if !self.speaks_of(&["[gulf"]) {
             return Ok(None);
         }
-        let answer = self
-            .person_call("config")?
-            .args(["--local", "--no-includes", "--get", IDENTITY])
-            .accept(&[0, 1])
-            .run()?;
+        let call = self.person_call("config")?.args(["--local", "--no-includes", "--get", IDENTITY]);
+        let answer = call.accept(&[0, 1]).run()?;
         Ok(if answer.code == 0 { Some(answer.text()) } else { None })
     }
 
@@ -158,13 +155,8 @@ impl Repository {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let answer = self
-            .store
-            .call_in(directory, index, "check-ignore")
-            .args(["-z", "--stdin"])
-            .input(nul_terminated(paths))
-            .accept(&[0, 1])
-            .run()?;
+        let call = self.store.call_in(directory, index, "check-ignore").args(["-z", "--stdin"]);
+        let answer = call.input(nul_terminated(paths)).accept(&[0, 1]).run()?;
         answer.paths()
     }
 }

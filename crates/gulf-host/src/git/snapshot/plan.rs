@@ -122,8 +122,6 @@ fn judge(full: &Path, metadata: &Metadata, bytes_max: u64) -> Found {
 }
 
 fn lies_behind_link(work_tree: &Path, full: &Path) -> bool {
-    full.ancestors()
-        .skip(1)
-        .take_while(|above| *above != work_tree)
-        .any(|above| fs::symlink_metadata(above).is_ok_and(|metadata| metadata.is_symlink()))
+    let mut above = full.ancestors().skip(1).take_while(|above| *above != work_tree);
+    above.any(|above| fs::symlink_metadata(above).is_ok_and(|metadata| metadata.is_symlink()))
 }
