@@ -164,8 +164,7 @@ pub fn handoff(progress: &str, at_text: &str, iteration: u32) -> String {
                 body.push_str(format!("{key}:{first}").trim_end());
                 body.push('\n');
                 for line in lines.iter().skip(1).filter(|line| !line.trim().is_empty()) {
-                    body.push_str(&harmless(line));
-                    body.push('\n');
+                    body.push_str(&(harmless(line) + "\n"));
                 }
             }
             _ => {}

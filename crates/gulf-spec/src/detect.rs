@@ -222,9 +222,7 @@ impl Detected {
 
     fn lockfile(&mut self, project: &ProjectFiles<'_>, path: &str) -> bool {
         let there = project.has(path);
-        if there {
-            self.lockfiles.push(path.to_owned());
-        }
+        self.lockfiles.extend(there.then(|| path.to_owned()));
         there
     }
 

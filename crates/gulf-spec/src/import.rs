@@ -3,7 +3,7 @@
 //! Apart from reading because a text of the person's is changed here: not a byte of theirs goes, and what comes out is
 //! read back before anybody sees it.
 
-use crate::config::{self, ConfigError, Key, SettingLayer, SettingLayers, Value};
+use crate::config::{self, Config, ConfigError, SettingLayer, SettingLayers, Value};
 use crate::ralphrc::{Imported, Ralphrc};
 use crate::text::{Source, lines};
 
@@ -31,20 +31,18 @@ pub enum ImportError {
 pub fn import(ralphrc: &Ralphrc, source: &Source, existing: Option<&Source>) -> Result<Import, ImportError> {
     let layers = SettingLayers { project: existing.cloned(), ..SettingLayers::default() };
     let config = config::load(&layers).map_err(ImportError::Settings)?;
-    let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == SettingLayer::Project);
+    let is_said = |config: &Config, one: &Imported| {
+        config.origin(one.key).is_some_and(|origin| origin.layer == SettingLayer::Project)
+    };
     let (kept, added): (Vec<Imported>, Vec<Imported>) =
-        ralphrc.settings.iter().cloned().partition(|one| is_said(one.key));
+        ralphrc.settings.iter().cloned().partition(|one| is_said(&config, one));
     let mut text = existing.map_or_else(|| heading(source), |existing| existing.text().to_owned());
     // Each is put behind the head of its table, so the last one goes first.
     for one in added.iter().rev() {
         put(&mut text, one, source);
     }
     let read = SettingLayers { project: Some(Source::new("gulf.toml", &text)), ..SettingLayers::default() };
-    let is_in_force = config::load(&read).is_ok_and(|config| {
-        added
-            .iter()
-            .all(|one| config.origin(one.key).is_some_and(|origin| origin.layer == SettingLayer::Project))
-    });
+    let is_in_force = config::load(&read).is_ok_and(|config| added.iter().all(|one| is_said(&config, one)));
     if is_in_force || added.is_empty() {
         return Ok(Import { text, added, kept });
     }

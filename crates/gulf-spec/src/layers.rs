@@ -109,12 +109,9 @@ pub fn choose(materials: &[Material], moment: &Moment<'_>) -> Layers {
     choice
 }
 
-/// Why a text belongs into the prompt, and how much; or why it does not.
-fn reason(
-    material: &Material,
-    moment: &Moment<'_>,
-    heard: &GoalWords,
-) -> Result<(u32, String), &'static str> {
+/// How much a text belongs into the prompt, and why; or why it does not.
+type Relevance = Result<(u32, String), &'static str>;
+fn reason(material: &Material, moment: &Moment<'_>, heard: &GoalWords) -> Relevance {
     match (material.layer, moment.building) {
         (ContextLayer::Plan, _) => Ok((0, "always: it says what is to be done".to_owned())),
         (ContextLayer::Build, Building::First) => Ok((0, "the first iteration".to_owned())),
@@ -128,11 +125,7 @@ fn reason(
 }
 
 /// By its path, its name, or the words of its headings.
-fn relevance(
-    material: &Material,
-    moment: &Moment<'_>,
-    heard: &GoalWords,
-) -> Result<(u32, String), &'static str> {
+fn relevance(material: &Material, moment: &Moment<'_>, heard: &GoalWords) -> Relevance {
     let file = material.path.rsplit('/').next().unwrap_or(&material.path);
     if names(moment.work, &material.path) || names(moment.work, file) {
         return Ok((1_000, "the work in hand names it".to_owned()));

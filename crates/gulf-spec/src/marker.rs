@@ -148,15 +148,9 @@ pub fn read_ralph(text: &str) -> Result<Reading, MarkerProblem> {
 pub fn print(marker: &Marker) -> String {
     let mut text = String::from("---\n");
     for field in fields::to_fields(marker).into_iter().filter(|field| field.is_written) {
-        text.push_str(field.key);
-        text.push_str(": ");
-        text.push_str(&field.value.replace('\n', " "));
-        text.push('\n');
+        text.push_str(&format!("{}: {}\n", field.key, field.value.replace('\n', " ")));
     }
-    text.push_str("---\n");
-    text.push_str(&marker.prompt);
-    text.push('\n');
-    text
+    format!("{text}---\n{}\n", marker.prompt)
 }
 
 impl Marker {

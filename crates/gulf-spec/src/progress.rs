@@ -147,10 +147,8 @@ fn is_number(text: &str) -> bool {
 /// Empty where there is nothing to append; else it ends with a line ending, and begins with one where the file's
 /// last line has none.
 pub fn decisions_to_append(progress: &Progress<'_>, decisions_md: &str, iteration: u32) -> String {
-    let mut kept: BTreeSet<&str> = lines(decisions_md)
-        .filter_map(|line| line.text.strip_prefix("[iter ")?.split_once("] "))
-        .map(|(_, entry)| entry)
-        .collect();
+    let noted = lines(decisions_md).filter_map(|line| line.text.strip_prefix("[iter ")?.split_once("] "));
+    let mut kept: BTreeSet<&str> = noted.map(|(_, entry)| entry).collect();
     let entries = progress.items_of("DECISIONS");
     let mut appended = String::new();
     for entry in &entries {

@@ -145,11 +145,8 @@ pub fn print_duration(duration: Duration) -> String {
 
 /// Writes a size as [`size`] reads it, in the largest binary unit that loses nothing.
 pub fn print_size(bytes: u64) -> String {
-    let (unit, factor) = SIZE_UNITS[..4]
-        .iter()
-        .rev()
-        .find(|(_, factor)| bytes >= *factor && bytes.is_multiple_of(*factor))
-        .unwrap_or(&SIZE_UNITS[0]);
+    let is_whole = |(_, factor): &&(&str, u64)| bytes >= *factor && bytes.is_multiple_of(*factor);
+    let (unit, factor) = SIZE_UNITS[..4].iter().rev().find(is_whole).unwrap_or(&SIZE_UNITS[0]);
     format!("{}{unit}", bytes / factor)
 }
 

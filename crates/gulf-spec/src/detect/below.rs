@@ -7,10 +7,8 @@ use super::{Detected, MANIFESTS, NESTED_NAMED_MAX, ProjectFiles, WEAK_MANIFESTS,
 /// The outermost folders with a manifest.
 pub(super) fn folders(project: &ProjectFiles<'_>) -> Vec<String> {
     let manifests = project.paths.iter().filter_map(|path| path.rsplit_once('/'));
-    let all: BTreeSet<&str> = manifests
-        .filter(|(_, name)| MANIFESTS.contains(name) || WEAK_MANIFESTS.contains(name))
-        .map(|(folder, _)| folder)
-        .collect();
+    let known = manifests.filter(|(_, name)| MANIFESTS.contains(name) || WEAK_MANIFESTS.contains(name));
+    let all: BTreeSet<&str> = known.map(|(folder, _)| folder).collect();
     let is_outermost = |folder: &&&str| !all.iter().any(|other| other != *folder && is_in(folder, other));
     all.iter().filter(is_outermost).map(|folder| (*folder).to_owned()).collect()
 }

@@ -36,12 +36,8 @@ pub(super) fn node(project: &ProjectFiles<'_>, found: &mut Detected) {
     found.languages.push(ProjectLanguage::Node);
     test(project, &package, manager, found);
     lint_and_types(project, &package, manager, found);
-    let locked = LOCKFILES
-        .iter()
-        .filter(|(path, of)| *of == manager && project.has(path))
-        .map(|(path, _)| found.lockfile(project, path))
-        .count()
-        > 0;
+    let own = LOCKFILES.iter().filter(|(path, of)| *of == manager && project.has(path));
+    let locked = own.map(|(path, _)| found.lockfile(project, path)).count() > 0;
     if let Some(command) = setup(project, &package, manager, locked) {
         found.setup(&command);
     }
@@ -49,7 +45,7 @@ pub(super) fn node(project: &ProjectFiles<'_>, found: &mut Detected) {
 
 /// Test files of node's own runner, without a package.json, in a project of no other language.
 fn bare(project: &ProjectFiles<'_>, found: &mut Detected) {
-    if !found.languages.is_empty() || is_deno(project) {
+    if !found.languages.is_empty() || project.first(&["deno.json", "deno.jsonc"]).is_some() {
         return;
     }
     if let Some(file) = project.first_named(is_test_file) {
@@ -132,10 +128,6 @@ fn script<'p>(package: &'p Value, name: &str) -> Option<&'p str> {
 
 fn depends_on(package: &Value, name: &str) -> bool {
     ["dependencies", "devDependencies"].into_iter().any(|group| !package[group][name].is_null())
-}
-
-fn is_deno(project: &ProjectFiles<'_>) -> bool {
-    project.first(&["deno.json", "deno.jsonc"]).is_some()
 }
 
 /// As `node --test` finds them.

@@ -102,9 +102,8 @@ fn runner(project: &ProjectFiles<'_>, found: &mut Detected) -> (Option<&'static 
 /// The project's own virtual environment that has the program of a command: it works without being activated.
 fn environment_with(project: &ProjectFiles<'_>, command: &str) -> Option<&'static str> {
     let program = command.split(' ').next().unwrap_or(command);
-    ENVIRONMENTS
-        .into_iter()
-        .find(|folder| project.foreign.contains(format!("{folder}/bin/{program}").as_str()))
+    let has = |folder: &&str| project.foreign.contains(format!("{folder}/bin/{program}").as_str());
+    ENVIRONMENTS.into_iter().find(has)
 }
 
 /// What the project's files say about tools.
@@ -128,10 +127,8 @@ impl PythonSettings {
         if self.pyproject_text.contains("\"pytest") {
             return Some("pyproject.toml depends on pytest".to_owned());
         }
-        REQUIREMENTS
-            .into_iter()
-            .find(|path| project.text(path).is_some_and(|text| text.contains("pytest")))
-            .map(|path| format!("{path} names pytest"))
+        let names = |path: &&str| project.text(path).is_some_and(|text| text.contains("pytest"));
+        REQUIREMENTS.into_iter().find(names).map(|path| format!("{path} names pytest"))
     }
 
     /// The project itself with what it names for its tests, and their runner.

@@ -124,9 +124,8 @@ pub(super) fn misspelt<'f>(flags: &'f [Flag], name: &str) -> Option<(&'f str, &'
         return None;
     }
     let edits = |right: &str| strsim::damerau_levenshtein(name, right);
-    let misspelt = long_names(flags)
-        .filter(|(right, _)| (1..=MISSPELT_EDITS_MAX).contains(&edits(right)))
-        .min_by_key(|(right, _)| edits(right));
+    let near = long_names(flags).filter(|(right, _)| (1..=MISSPELT_EDITS_MAX).contains(&edits(right)));
+    let misspelt = near.min_by_key(|(right, _)| edits(right));
     let is_short_for = |right: &str| name.len() >= SHORTENED_BYTES_MIN && right.starts_with(name);
     misspelt.or_else(|| long_names(flags).find(|(right, _)| is_short_for(right)))
 }
@@ -136,11 +135,9 @@ fn alike<'f>(flags: &'f [Flag], name: &str) -> Option<&'f str> {
     if name.len() > MISSPELT_BYTES_MAX {
         return None;
     }
-    long_names(flags)
-        .map(|(right, _)| (strsim::jaro_winkler(name, right), right))
-        .filter(|(likeness, _)| *likeness > ALIKE_MIN)
-        .max_by(|(one, _), (other, _)| one.total_cmp(other))
-        .map(|(_, right)| right)
+    let rated = long_names(flags).map(|(right, _)| (strsim::jaro_winkler(name, right), right));
+    let alike = rated.filter(|(likeness, _)| *likeness > ALIKE_MIN);
+    alike.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, right)| right)
 }
 
 /// The flag that begins at `at`, with its value; none where there is no flag of ours.

@@ -54,9 +54,8 @@ pub(super) fn quoted(text: &str) -> Option<Option<(String, usize)>> {
     let mut inner = String::new();
     let mut characters = text.char_indices().skip(1).peekable();
     while let Some((at, character)) = characters.next() {
-        let escaped = characters
-            .next_if(|(_, next)| quote == '"' && character == '\\' && matches!(next, '"' | '\\'))
-            .map(|(_, next)| next);
+        let is_escaped = |next: char| quote == '"' && character == '\\' && matches!(next, '"' | '\\');
+        let escaped = characters.next_if(|(_, next)| is_escaped(*next)).map(|(_, next)| next);
         if escaped.is_none() && character == quote {
             return Some(Some((inner, at + 1)));
         }

@@ -126,10 +126,8 @@ pub(super) fn key_and_value(text: &str) -> Option<(TaskKey, &str)> {
 
 /// What the brackets in a title say: `(depends on T0.1, T0.2)`, `[P0]`, `(owner: backend)`.
 pub(super) fn bracketed(title: &str) -> impl Iterator<Item = &str> {
-    title
-        .split(['(', '['])
-        .skip(1)
-        .filter_map(|part| part.split_once([')', ']']).map(|(inside, _)| inside.trim()))
+    let parts = title.split(['(', '[']).skip(1);
+    parts.filter_map(|part| part.split_once([')', ']']).map(|(inside, _)| inside.trim()))
 }
 
 /// `depends on T1` is said without a colon as well.

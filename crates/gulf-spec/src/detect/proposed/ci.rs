@@ -40,9 +40,8 @@ fn workflow(project: &ProjectFiles<'_>, file: &str) -> Option<Vec<DetectedCheck>
         if ships(name) || is_elsewhere {
             continue;
         }
-        let folder = [&job["defaults"], &yaml["defaults"]]
-            .into_iter()
-            .find_map(|defaults| defaults["run"]["working-directory"].as_str());
+        let mut defaults = [&job["defaults"], &yaml["defaults"]].into_iter();
+        let folder = defaults.find_map(|defaults| defaults["run"]["working-directory"].as_str());
         for step in job["steps"].as_array().into_iter().flatten() {
             let is_other_shell = step["shell"].as_str().is_some_and(|shell| !["bash", "sh"].contains(&shell));
             if is_other_shell || !step["if"].is_null() {
