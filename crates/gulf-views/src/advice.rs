@@ -208,11 +208,9 @@ fn not_allowed(state: &State) -> Vec<String> {
     }
     let denials = &state.denials;
     if denials.keys().any(|what| what.starts_with(wording::TOOL)) {
-        sentences.push(
-            "A tool is allowed by the agent's own settings; of Claude Code, permissions.allow in \
-             .claude/settings.json."
-                .to_owned(),
-        );
+        let by_settings = "A tool is allowed by the agent's own settings; of Claude Code, permissions.allow in \
+                           .claude/settings.json.";
+        sentences.push(by_settings.to_owned());
     }
     if denials.contains_key(wording::PUSH) {
         sentences.push("Workers never push; push it yourself when the loop has ended.".to_owned());

@@ -1,6 +1,6 @@
 //! Why a gate said no, or could not be asked: for the log, the last screen and the report alike.
 
-use gulf_engine::{CheckName, CheckRun, Flakiness, Gate, JudgeWord, Party, State, TaskTally, Words};
+use gulf_engine::{CheckName, Flakiness, Gate, JudgeWord, Party, State, TaskTally, Words};
 use serde::Serialize;
 
 use crate::{landing, numbers, text, wording};
@@ -83,13 +83,9 @@ pub(crate) fn unrunnable(state: &State) -> Vec<String> {
     let nowhere = wording::checks(state).filter_map(|terms| {
         let base = state.probes.get(&terms.name).filter(|run| run.never_began())?;
         let run = on_candidate(&terms.name).unwrap_or(base);
-        run.never_began().then(|| describe(&terms.name, run))
+        run.never_began().then(|| format!("{}: {}", terms.name, text::one_line(&run.summary)))
     });
     nowhere.collect()
-}
-
-fn describe(name: &CheckName, run: &CheckRun) -> String {
-    format!("{name}: {}", text::one_line(&run.summary))
 }
 
 // Checks that said yes and no about the very same files: whoever reads a green word must see that a red one came before.

@@ -92,9 +92,7 @@ impl IterationReport {
     /// `base` is where the loop started; the checks are those on it.
     pub fn of_start(facts: &Facts, history: &History, state: &State, base: &Candidate) -> IterationReport {
         let start = Iteration { checks: state.probes.clone(), ..Iteration::default() };
-        let candidate = Some(base.clone());
-        let (asked, texts) = (Asked::default(), IterationTexts::default());
-        IterationReport::new(facts, history, &start, asked, texts, candidate)
+        Self::new(facts, history, &start, Asked::default(), IterationTexts::default(), Some(base.clone()))
     }
 
     /// `iteration` is one of the history's.

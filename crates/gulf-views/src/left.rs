@@ -31,13 +31,8 @@ pub fn left_line(summary: &Summary, language: ScreenLanguage) -> String {
     let is_said = *standing == LoopStatus::Paused(PauseReason::ReadyToLand);
     let landing = summary.landing.as_ref().filter(|_| !is_said).and_then(LandingReport::last_line);
     parts.extend(landing.map(|told| told.told_in(language).to_plain_text()));
-    parts.extend(
-        summary
-            .branch
-            .iter()
-            .filter_map(|branch| branch.kept.as_deref())
-            .map(|why| language.tell(why).into_owned()),
-    );
+    let kept = summary.branch.iter().filter_map(|branch| branch.kept.as_deref());
+    parts.extend(kept.map(|why| language.tell(why).into_owned()));
     if is_said {
         parts.extend(summary.advice.iter().map(|sentence| brief(&language.tell(sentence))));
     }

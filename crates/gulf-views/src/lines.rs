@@ -305,7 +305,9 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         Settlement::Unjudged => {
             attention("not judged").say(": the judge gave no verdict; the session continues")
         }
-        Settlement::Research => turns::brief_repeats(state),
+        Settlement::Research => {
+            attention("iteration 1 repeats").say(format!(", {}", turns::research_gap(state)))
+        }
         Settlement::AgentFailed => after_a_failure(state),
         Settlement::Refused { gate } => failed("refused").say(format!(": {}", gates::refusal(gate, state))),
         Settlement::Asked => attention("asked").say(format!(": {}", gates::question(state))),

@@ -113,10 +113,8 @@ impl Night {
 
     /// The groups that hold a loop, each with its loops.
     pub fn groups(&self) -> Vec<(NightGroup, &[NightLoop])> {
-        self.loops
-            .chunk_by(|one, other| one.group == other.group)
-            .map(|loops| (loops[0].group, loops))
-            .collect()
+        let groups = self.loops.chunk_by(|one, other| one.group == other.group);
+        groups.map(|loops| (loops[0].group, loops)).collect()
     }
 }
 
@@ -162,9 +160,8 @@ pub fn night(night: &Night, look: Look) -> String {
 }
 
 fn describe(one: &NightLoop, look: Look) -> String {
-    let head = say(format!("  {}  ", one.handle))
-        .tone(one.standing.tone(), one.standing.word())
-        .say(format!("  {}", one.title));
+    let head = say(format!("  {}  ", one.handle)).tone(one.standing.tone(), one.standing.word());
+    let head = head.say(format!("  {}", one.title));
     let mut lines = vec![secondary(&one.meaning)];
     lines.extend(one.questions.iter().map(attention));
     let brief = &one.brief;

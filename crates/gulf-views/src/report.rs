@@ -171,6 +171,21 @@ impl Report {
         Report { language, ..self }
     }
 
+    pub(crate) fn in_brief(&self) -> ReportBrief {
+        let files = &self.texts.changed_files;
+        let told = |first: &LookFirst| match &first.path {
+            Some(path) => format!("{path}: {}", self.tell(&first.why)),
+            None => self.tell(&first.why),
+        };
+        ReportBrief {
+            proven: words::proven_in_brief(self),
+            not_proven: words::unproven_in_brief(self),
+            spent: words::spent_in_brief(self),
+            changed: (!files.is_empty()).then(|| words::changed(self)),
+            look_first: self.look_first.first().map(told),
+        }
+    }
+
     /// A text of gulf's own.
     fn tell(&self, text: impl AsRef<str>) -> String {
         self.language.tell(text.as_ref()).into_owned()
@@ -186,23 +201,6 @@ pub struct ReportBrief {
     /// `2 files were changed, +12 −3`; null where nothing did.
     pub changed: Option<String>,
     pub look_first: Option<String>,
-}
-
-impl Report {
-    pub(crate) fn in_brief(&self) -> ReportBrief {
-        let files = &self.texts.changed_files;
-        let told = |first: &LookFirst| match &first.path {
-            Some(path) => format!("{path}: {}", self.tell(&first.why)),
-            None => self.tell(&first.why),
-        };
-        ReportBrief {
-            proven: words::proven_in_brief(self),
-            not_proven: words::unproven_in_brief(self),
-            spent: words::spent_in_brief(self),
-            changed: (!files.is_empty()).then(|| words::changed(self)),
-            look_first: self.look_first.first().map(told),
-        }
-    }
 }
 
 /// The report for programs: everything that the Markdown says, each thing under its name.

@@ -274,6 +274,8 @@ impl StatsRow {
 
     /// In one line for a table: worker, loops, verified, iterations, per dollar, per hour, refused.
     pub fn cells(&self) -> [String; 7] {
+        // It is no zero.
+        let unknown = || "–".to_owned();
         let rate = |rate: Option<f64>| rate.map_or_else(unknown, |rate| format!("{rate:.2}"));
         [
             self.worker.as_ref().map_or_else(|| "all".to_owned(), StatsWorker::name),
@@ -297,11 +299,6 @@ impl StatsWorker {
     }
 }
 
-/// It is no zero.
-fn unknown() -> String {
-    "–".to_owned()
-}
-
 fn percent(basis_points: u32) -> String {
     format!("{} %", (basis_points + 50) / 100)
 }
@@ -310,11 +307,8 @@ fn refusals(row: &StatsRow) -> String {
     let StatsRefusals { checks, integrity, judge, other } = row.refused;
     let by =
         [(checks, "the checks"), (integrity, "the integrity gate"), (judge, "the judge"), (other, "others")];
-    let by: Vec<String> = by
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, who)| format!("{number} by {who}"))
-        .collect();
+    let by = by.iter().filter(|(number, _)| *number > 0);
+    let by: Vec<String> = by.map(|(number, who)| format!("{number} by {who}")).collect();
     let claims = text::count(row.claims, "claim", "claims");
     match row.refused_bp.filter(|_| !by.is_empty()) {
         Some(share) => format!("{claims}, {} refused: {}", percent(share), by.join(", ")),

@@ -73,8 +73,7 @@ pub struct TaskReport {
 /// All tasks of the list in the order in which they are done; none where the goal is the only unit.
 pub fn tasks(history: &History, state: &State) -> Vec<TaskReport> {
     let blocked = blocked(state);
-    let standing = |one: &PlannedTask| standing(one, state, &blocked);
-    state.plan.iter().map(|one| report(one, standing(one), history, state)).collect()
+    state.plan.iter().map(|one| report(one, standing(one, state, &blocked), history, state)).collect()
 }
 
 fn report(one: &PlannedTask, standing: TaskState, history: &History, state: &State) -> TaskReport {

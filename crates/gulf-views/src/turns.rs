@@ -205,11 +205,6 @@ pub fn research_gap(state: &State) -> String {
     format!("{asked} of {most}: {}", brief_gap(state))
 }
 
-/// The log's line of an iteration 1 whose brief is not whole.
-pub(crate) fn brief_repeats(state: &State) -> Phrase {
-    attention("iteration 1 repeats").say(format!(", {}", research_gap(state)))
-}
-
 fn brief_gap(state: &State) -> String {
     let brief = state.unit.last.as_ref().map(|(turn, _)| &turn.brief);
     match brief {

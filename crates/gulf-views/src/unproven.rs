@@ -83,7 +83,11 @@ pub(crate) fn unproven(
         list("changed since the start, and ignored", evaluated.drifted());
     }
     if standing.is_success() {
-        list("that the steps left out were covered by later ones", &left_to_others(parts));
+        // Nobody can say that they were done: their own workers did not bring them.
+        let left_out = parts.iter().filter(|part| part.state == PartState::LeftOut);
+        let left_out: Vec<_> =
+            left_out.map(|PartReport { id, title, .. }| format!("{id}: {title}")).collect();
+        list("that the steps left out were covered by later ones", &left_out);
     }
     list("questions that --ignore-questions passed over", &facts.passed_over);
     list("checks listed in gulf-align.md that did not run", &facts.unrun_checks);
@@ -105,11 +109,10 @@ pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Stat
 }
 
 /// A list of the worker's that was made shorter instead of being done.
-fn shrunk(tally: TaskTally) -> Option<Statement> {
-    let TaskTally { missing, .. } = tally;
+fn shrunk(TaskTally { missing, .. }: TaskTally) -> Option<Statement> {
     let tasks = text::count(missing, "task", "tasks");
-    let told = || format!("{tasks} missing from the list or reworded; a list may grow, never shrink");
-    (missing > 0).then(|| Statement::alone(told()))
+    let told = format!("{tasks} missing from the list or reworded; a list may grow, never shrink");
+    (missing > 0).then(|| Statement::alone(told))
 }
 
 /// What was green alone may have been refused by the base branch.
@@ -206,12 +209,6 @@ fn still_failing(iteration: &Iteration, state: &State) -> Vec<Statement> {
         ("tests that failed before the loop, and still fail: `--baseline` accepts them", open),
     ];
     all.into_iter().filter_map(|(what, each)| Statement::list(what, each)).collect()
-}
-
-/// Steps of which nobody can say that they were done: their own workers did not bring them.
-fn left_to_others(parts: &[PartReport]) -> Vec<String> {
-    let left_out = parts.iter().filter(|part| part.state == PartState::LeftOut);
-    left_out.map(|PartReport { id, title, .. }| format!("{id}: {title}")).collect()
 }
 
 /// A check that said yes and no, with the commands that name both logs.

@@ -17,12 +17,9 @@ const GROUNDS_INDENT: usize = 6;
 /// The replay as lines, each with its line end; the verdict on it comes first.
 pub fn replay(handle: &str, replay: &Replay, look: Look) -> String {
     let mut screen = verdict(replay, look);
-    let counts = format!(
-        "{handle}: {}, {}",
-        text::count(replay.events, "event", "events"),
-        text::count(replay.decisions.len(), "decision", "decisions")
-    );
-    screen.push_str(&secondary(counts).paragraph(look, 2));
+    let events = text::count(replay.events, "event", "events");
+    let decisions = text::count(replay.decisions.len(), "decision", "decisions");
+    screen.push_str(&secondary(format!("{handle}: {events}, {decisions}")).paragraph(look, 2));
     let mut iteration = None;
     for decision in &replay.decisions {
         if iteration.replace(decision.iteration) != Some(decision.iteration) {
@@ -131,9 +128,8 @@ fn gate_words(state: &State) -> Vec<String> {
         .collect();
     lines.extend(words.integrity.as_ref().map(|word| wording::integrity(word).to_plain_text()));
     lines.extend(words.overlay.as_ref().map(|word| wording::overlay(word).to_plain_text()));
-    lines.extend(
-        words.judge.as_ref().map(|word| format!("judge: {}", wording::judge_word(word).to_plain_text())),
-    );
+    let judge = words.judge.as_ref().map(wording::judge_word);
+    lines.extend(judge.map(|word| format!("judge: {}", word.to_plain_text())));
     lines.extend(state.landing().map(|word| format!("landing: {}", landing::describe(word).to_plain_text())));
     lines.extend(words.person.map(|word| match word {
         PersonWord::Approved => "a person approved it".to_owned(),

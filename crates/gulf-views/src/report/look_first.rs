@@ -54,14 +54,9 @@ fn alone(why: String) -> LookFirst {
 /// The files of which most changed lines were not run, where that was measured.
 fn untested(texts: &ReportTexts) -> impl Iterator<Item = LookFirst> {
     let mut files: Vec<_> = texts.untested.iter().filter(|(_, lines)| !lines.is_empty()).collect();
-    files.sort_by_key(|(_, lines)| {
-        std::cmp::Reverse(lines.iter().map(|(from, to)| to - from + 1).sum::<u32>())
-    });
-    let told = |(path, lines): (&String, &Vec<_>)| LookFirst {
-        path: Some(path.clone()),
-        why: words::untested(lines),
-    };
-    files.into_iter().take(UNTESTED_MAX).map(told)
+    files.sort_by_key(|(_, lines)| Reverse(lines.iter().map(|(from, to)| to - from + 1).sum::<u32>()));
+    let told = |path: &String, why: String| LookFirst { path: Some(path.clone()), why };
+    files.into_iter().take(UNTESTED_MAX).map(move |(path, lines)| told(path, words::untested(lines)))
 }
 
 /// Code that nothing was measured of, and whose name stands in no changed test's name. That is a hint for a reader, and

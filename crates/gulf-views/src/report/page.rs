@@ -95,6 +95,7 @@ impl ReportPage {
         let files_more = files.len().saturating_sub(FILES_MAX);
         files.truncate(FILES_MAX);
         look_first::fill(&mut files, &texts.places, &summary.handle, report.language);
+        let of_no_file = report.look_first.iter().filter(|one| one.path.is_none());
         ReportPage {
             version: VERSION,
             handle: summary.handle.clone(),
@@ -110,12 +111,7 @@ impl ReportPage {
             proven: proven(report),
             unproven: unproven(report),
             questions: report.questions.iter().map(|one| asked(report, one)).collect(),
-            look_first: report
-                .look_first
-                .iter()
-                .filter(|one| one.path.is_none())
-                .map(|one| report.tell(&one.why))
-                .collect(),
+            look_first: of_no_file.map(|one| report.tell(&one.why)).collect(),
             files,
             files_more,
             story: report.story.clone(),

@@ -98,10 +98,8 @@ impl StoryOutcome {
             (None, Some(End::Verified { .. } | End::Attested { .. })) => StoryOutcome::Passed,
             (None, Some(_)) if iteration.checks.values().any(|run| !run.is_green()) => StoryOutcome::Checks,
             (None, Some(End::Violated)) => StoryOutcome::Integrity,
-            (
-                None,
-                Some(End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Cancelled),
-            ) => StoryOutcome::Held,
+            (None, Some(End::Stalled { .. } | End::Exhausted { .. })) => StoryOutcome::Held,
+            (None, Some(End::Unavailable { .. } | End::Cancelled)) => StoryOutcome::Held,
             (None, None) => StoryOutcome::UnderWay,
         }
     }
@@ -285,14 +283,11 @@ fn new_tests(last: &Iteration, proofs: &[Proof], texts: &ReportTexts) -> Option<
             last.checks.keys().filter_map(|name| texts.outputs.get(&(candidate.tree.clone(), name.clone())));
         runs.next().map(|output| ending(output))
     });
+    let at = format!("in iteration {}", last.number);
     Some(RedToGreen {
         what: format!("new tests: {}", wording::names(tests)),
         red: MomentWord { at: "on the base's code".to_owned(), word: "FAILED".to_owned(), output },
-        green: MomentWord {
-            at: format!("in iteration {}", last.number),
-            word: "passed".to_owned(),
-            output: green,
-        },
+        green: MomentWord { at, word: "passed".to_owned(), output: green },
     })
 }
 

@@ -52,11 +52,8 @@ pub(super) fn unproven_in_brief(report: &Report) -> String {
         [] => report.tell("nothing known"),
         [one] => in_one_line(report, one),
         [first, rest @ ..] => {
-            format!(
-                "{}; {}",
-                in_one_line(report, first),
-                report.tell(format!("and {} more below", rest.len()))
-            )
+            let more = report.tell(format!("and {} more below", rest.len()));
+            format!("{}; {more}", in_one_line(report, first))
         }
     }
 }
@@ -175,10 +172,9 @@ pub(super) fn risk(report: &Report) -> Option<String> {
     let Some(risk) = &report.texts.risk else {
         return report.asks_judge.then(|| report.tell("Not computed."));
     };
+    let (share, tries) = (percent(risk.per_try_bp), text::count(risk.tries, "try", "tries"));
     let words = format!(
-        "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is",
-        percent(risk.per_try_bp),
-        text::count(risk.tries, "try", "tries"),
+        "If the judge approves wrong work in {share} of its tries, the risk that it did so at least once in {tries} is"
     );
     Some(format!("{} {}.", report.tell(words), percent(risk.false_approval_bp)))
 }
