@@ -28,8 +28,7 @@ struct SettingFlag {
 }
 
 /// Flags that stand together in a command, by the numbers below.
-const SETS: [&[&[SettingFlag]]; 3] =
-    [&[TERMS, LIMITS, STEERING, BRANCHING], &[FEEDBACK, LIST], &[LIMITS, &[ALLOW]]];
+const SETS: [&[&[SettingFlag]]; 3] = [&[TERMS, LIMITS, STEERING], &[DESIGNS], &[LIMITS, &[ALLOW]]];
 /// Flags of every loop, and of loops with a branch of their own.
 pub const OF_LOOP: usize = 0;
 /// Flags of the presets feedback and tasks.
@@ -91,10 +90,6 @@ const STEERING: &[SettingFlag] = &[
     flag(Key::VerifyFromClean, None, Nothing, "Run the checks without kept build output"),
     flag(Key::VerifyLevel, None, One("N"), "Level of verification, with `--preset ralph` and `autopilot`: 1 checks only, 2 also a judge, 3 also a QA review, 4 also reviews of security and documents"),
     flag(Key::Prd, None, One("FILE"), "A document whose acceptance criteria the judge uses; default with `--preset ralph` and `autopilot`: .gulf/prd.md or prd.md"),
-];
-
-#[rustfmt::skip]
-const BRANCHING: &[SettingFlag] = &[
     flag(Key::LandingBase, Some('b'), One("BRANCH"), "Where autonomous and parallel work lands; default: the branch that is checked out"),
     flag(Key::LandingInPlace, None, Nothing, "Work autonomously in this checkout, on a branch of its own, instead of in a worktree beside it"),
     flag(Key::LandingPush, None, Nothing, "Push what has landed; without it nothing is ever pushed"),
@@ -104,14 +99,10 @@ const BRANCHING: &[SettingFlag] = &[
 ];
 
 #[rustfmt::skip]
-const FEEDBACK: &[SettingFlag] = &[
+const DESIGNS: &[SettingFlag] = &[
     flag(Key::FeedbackHumanReview, None, One("true|false"), "With `--preset feedback`: a person reviews each iteration before the next one"),
     flag(Key::FeedbackAutoConverge, None, One("true|false"), "With `--preset feedback`: two iterations in a row without progress end the loop as stalled"),
     flag(Key::FeedbackCoverageMin, None, One("PERCENT"), "With `--preset feedback`: minimum line coverage in percent, where it is measured"),
-];
-
-#[rustfmt::skip]
-const LIST: &[SettingFlag] = &[
     flag(Key::TasksFile, None, One("FILE"), "The list for `--preset tasks`; default: docs/planning/TASKS.md, TASKS.md, fix_plan.md or prd.json"),
     flag(Key::TasksOnly, None, One("ID"), "Only this task of the list, and those it depends on"),
     flag(Key::TasksOnLimit, None, One("WHAT"), "If a task reaches its limit: ask (pause), skip (to the next task) or stop (end the loop)"),
