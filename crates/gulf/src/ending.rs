@@ -72,10 +72,9 @@ pub fn may_end(known: &KnownLoop, replacing: Replacing) -> Result<(), Failure> {
     if input::agrees(&question)? {
         return Ok(());
     }
-    Err(Failure::usage(
-        format!("the loop {id} is running in this checkout"),
-        format!("`--replace --yes` cancels it without asking; `gulf log -f {id}` watches it"),
-    ))
+    let what = format!("the loop {id} is running in this checkout");
+    let hint = format!("`--replace --yes` cancels it without asking; `gulf log -f {id}` watches it");
+    Err(Failure::usage(what, hint))
 }
 
 /// Ends an unfinished loop in favour of another one, and waits until whoever drives it has left; its folder in the project

@@ -19,10 +19,9 @@ pub fn explain(word: &str) -> Result<u8, Failure> {
         let near = nearest(&wanted, entries().map(|(term, _)| term).chain(commands));
         let guess = near.map_or_else(String::new, |near| format!("did you mean `gulf help {near}`? "));
         let names: Vec<&str> = entries().map(|(term, _)| term).collect();
-        return Err(Failure::usage(
-            format!("no command and no term is called `{word}`"),
-            format!("{guess}`gulf --help` lists the commands; terms: {}", names.join(", ")),
-        ));
+        let what = format!("no command and no term is called `{word}`");
+        let hint = format!("{guess}`gulf --help` lists the commands; terms: {}", names.join(", "));
+        return Err(Failure::usage(what, hint));
     };
     outln!("{term}\n{lines}");
     let mut all = crate::help::command();

@@ -26,10 +26,8 @@ pub fn from_stdin(what: &str) -> Result<String, Failure> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Failure::usage(
-            format!("{what} on standard input is not UTF-8 at byte {at}"),
-            "convert it: `iconv -t utf-8`",
-        )
+        let what = format!("{what} on standard input is not UTF-8 at byte {at}");
+        Failure::usage(what, "convert it: `iconv -t utf-8`")
     })
 }
 

@@ -85,10 +85,9 @@ impl RecordedLoop {
         Ok(match steps {
             StepRange::All => (self.base.clone(), self.candidate(None)?.1),
             StepRange::Of(0) => {
-                return Err(Failure::usage(
-                    format!("nothing lies before the start of {}", self.known.handle()),
-                    "iteration 1 is the first that can have changed something: LOOP@1",
-                ));
+                let what = format!("nothing lies before the start of {}", self.known.handle());
+                let hint = "iteration 1 is the first that can have changed something: LOOP@1";
+                return Err(Failure::usage(what, hint));
             }
             StepRange::Of(number) => (self.before(number).1, at(number)?),
             StepRange::Between { from, to } => (at(from)?, at(to)?),
@@ -107,18 +106,14 @@ impl RecordedLoop {
             let what = format!("iteration {number} of {name} was over before gulf took it over");
             return Failure::usage(what, format!("{name}@{} is the first one", first.number));
         }
-        Failure::usage(
-            format!("there is no iteration {number} in {name}: its last one is {}", last.number),
-            format!("`gulf show {name}@{}`", last.number),
-        )
+        let what = format!("there is no iteration {number} in {name}: its last one is {}", last.number);
+        Failure::usage(what, format!("`gulf show {name}@{}`", last.number))
     }
 
     fn left_nothing(&self, iteration: &Iteration) -> Failure {
         let (number, _) = self.before(iteration.number);
-        Failure::usage(
-            format!("iteration {} of {} has left no tree yet", iteration.number, self.known.handle()),
-            format!("{}@{number} is the last one before it that did", self.known.handle()),
-        )
+        let what = format!("iteration {} of {} has left no tree yet", iteration.number, self.known.handle());
+        Failure::usage(what, format!("{}@{number} is the last one before it that did", self.known.handle()))
     }
 }
 

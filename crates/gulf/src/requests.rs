@@ -79,10 +79,9 @@ fn leave(known: &KnownLoop, request: &RequestFile) -> Result<u8, Failure> {
     }
     request.leave(&known.home.requests(), Clock::new().wall_ms())?;
     if !is_person {
-        return Err(Failure::usage(
-            "only a person may do this, and the request comes from an agent's process",
-            "the refusal is in the loop's journal; run it in a terminal of your own",
-        ));
+        let what = "only a person may do this, and the request comes from an agent's process";
+        let hint = "the refusal is in the loop's journal; run it in a terminal of your own";
+        return Err(Failure::usage(what, hint));
     }
     let (id, word) = (known.handle(), claims::word(&request.act));
     if matches!(request.act, Act::Steer { .. }) {

@@ -235,10 +235,8 @@ pub fn missing(command: &str) -> Failure {
 
 /// The refusal of a list of tasks where a session is the worker.
 pub fn no_list_in_session() -> Failure {
-    Failure::usage(
-        "a list of tasks is not worked off in a session",
-        "`gulf run --preset tasks` works it off in processes of gulf's own",
-    )
+    let what = "a list of tasks is not worked off in a session";
+    Failure::usage(what, "`gulf run --preset tasks` works it off in processes of gulf's own")
 }
 
 /// What a person wrote down, and not what `gulf init` did.

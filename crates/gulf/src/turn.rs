@@ -116,10 +116,9 @@ pub fn askable(question: Question) -> Result<Question, Failure> {
     question.evidence.iter().try_for_each(|evidence| fit("the evidence", evidence))?;
     question.options.iter().try_for_each(|option| fit("an option", option))?;
     if question.options.len() > OPTIONS_MAX {
-        return Err(Failure::usage(
-            format!("{} options are too many: {OPTIONS_MAX} is the limit", question.options.len()),
-            "name the ones that differ most; a person may answer something else",
-        ));
+        let what = format!("{} options are too many: {OPTIONS_MAX} is the limit", question.options.len());
+        let hint = "name the ones that differ most; a person may answer something else";
+        return Err(Failure::usage(what, hint));
     }
     Ok(question)
 }
@@ -129,10 +128,8 @@ pub fn fit(what: &str, text: &str) -> Result<(), Failure> {
         return Err(Failure::usage(format!("{what} is blank"), "say it in a sentence"));
     }
     if text.len() > NOTE_BYTES_MAX {
-        return Err(Failure::usage(
-            format!("{what} has {} bytes, and {NOTE_BYTES_MAX} is the limit", text.len()),
-            "put the details into a file of the project and name it",
-        ));
+        let what = format!("{what} has {} bytes, and {NOTE_BYTES_MAX} is the limit", text.len());
+        return Err(Failure::usage(what, "put the details into a file of the project and name it"));
     }
     Ok(())
 }

@@ -86,10 +86,8 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.into_iter().find(|tool| tool.name() == request.name) else {
             let known = TOOLS.map(Tool::name).join(", ");
-            return Err(ErrorData::invalid_params(
-                format!("there is no such tool; known are: {known}"),
-                None,
-            ));
+            let what = format!("there is no such tool; known are: {known}");
+            return Err(ErrorData::invalid_params(what, None));
         };
         let answer = tool.call(Value::Object(request.arguments.unwrap_or_default()));
         Ok(answer.map_or_else(|failure| refused(&failure), answered).into())

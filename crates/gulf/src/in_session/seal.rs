@@ -213,10 +213,9 @@ fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<KnownLoop>
     if request.replacing != Replacing::Refused {
         return Ok(group::together(one, &open));
     }
-    Err(Failure::usage(
-        format!("this goal has an unfinished loop: {}", one.handle()),
-        "`gulf status` says where; go on there, end it with `gulf cancel`, or say `--replace`",
-    ))
+    let what = format!("this goal has an unfinished loop: {}", one.handle());
+    let hint = "`gulf status` says where; go on there, end it with `gulf cancel`, or say `--replace`";
+    Err(Failure::usage(what, hint))
 }
 
 /// One of them, as the person reads it.
