@@ -402,17 +402,12 @@ pub fn note(home: &LoopPaths, state: &State) -> Option<NoteFacts> {
 
 /// What is to be said of a loop that is over: what its agent said last, and what it undid of the person's.
 pub fn add_end(facts: &mut Facts, home: &LoopPaths, history: &History, state: &State) {
-    facts.last_words = last_words(home, history, state);
+    let is_out_of_reach = matches!(&state.stage, Stage::Ended(End::Unavailable { party: Party::Agent, .. }));
+    let failing = history.failing.as_ref().filter(|_| is_out_of_reach);
+    facts.last_words = failing.map_or_else(Vec::new, |failing| excerpts::last_words(home, &failing.key));
     let contract = state.contract().filter(|_| matches!(&state.stage, Stage::Ended(_)));
     let agreement = contract.and_then(|contract| Agreement::open(home, contract).ok());
     facts.undone = agreement.map(|agreement| keeping::undone(&agreement, home)).unwrap_or_default();
-}
-
-/// Where the loop ended because the agent was out of reach.
-fn last_words(home: &LoopPaths, history: &History, state: &State) -> Vec<String> {
-    let is_out_of_reach = matches!(&state.stage, Stage::Ended(End::Unavailable { party: Party::Agent, .. }));
-    let failing = history.failing.as_ref().filter(|_| is_out_of_reach);
-    failing.map_or_else(Vec::new, |failing| excerpts::last_words(home, &failing.key))
 }
 
 /// The loop's own branch, where it has one.

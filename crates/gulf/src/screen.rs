@@ -258,11 +258,8 @@ impl Screen {
         let is_due = active_ms.saturating_sub(last.told_at_ms) >= silence;
         let Some(waiting) = waiting_on(state, active_ms).filter(|_| is_due) else { return };
         last.told_at_ms = active_ms;
-        let until = local_moment(last.until_ms, last.from_ms);
-        errln!(
-            "{}",
-            self.labelled(&format!("{}, {}", translated(waiting), translated(format!("until {until}"))))
-        );
+        let until = translated(format!("until {}", local_moment(last.until_ms, last.from_ms)));
+        errln!("{}", self.labelled(&format!("{}, {until}", translated(waiting))));
     }
 }
 

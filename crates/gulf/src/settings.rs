@@ -53,10 +53,9 @@ pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<SettingLa
     };
     let ralphrc = plan::ralphrc(project)?;
     let project = plan::source(&project.join(PROJECT_FILE), PROJECT_FILE)?;
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
-        .filter(|(name, _)| name.starts_with("GULF_"))
-        .collect();
+    let variables = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())));
+    let environment = variables.filter(|(name, _)| name.starts_with("GULF_")).collect();
     Ok(SettingLayers { user, ralphrc, project, environment, flags })
 }
 

@@ -214,10 +214,9 @@ impl Watched {
     pub fn written(&self, address: &LoopAddress) -> Option<BoardRow> {
         let Watching { known, row, .. } = self.at(address)?;
         let asked = QuestionReport::open(&known.fold.state).into_iter();
-        let questions = asked
-            .map(|QuestionReport { number, text, options, .. }| BoardQuestion { number, text, options })
-            .collect();
-        Some(BoardRow { questions, ..row.clone() })
+        let asked =
+            asked.map(|QuestionReport { number, text, options, .. }| BoardQuestion { number, text, options });
+        Some(BoardRow { questions: asked.collect(), ..row.clone() })
     }
 
     /// What this process drives, or waits for a person with.
@@ -430,9 +429,8 @@ fn diff(place: &PlaceOfWork, known: &KnownLoop, history: &History) -> Vec<String
     let more = lines.count();
     if more > 0 {
         let name = known.handle();
-        shown.push(translated(format!(
-            "… {more} more lines are not shown here: `gulf diff {name}` has them all"
-        )));
+        let told = format!("… {more} more lines are not shown here: `gulf diff {name}` has them all");
+        shown.push(translated(told));
     }
     shown
 }

@@ -47,9 +47,8 @@ impl Whereabouts {
 
     /// A state file lies here, whoever wrote it.
     pub fn has_marker(&self) -> bool {
-        [MARKER, RALPH_MARKER]
-            .iter()
-            .any(|marker| self.project.join(marker).is_file() || self.named.join(marker).is_file())
+        let lies = |marker: &&str| self.project.join(marker).is_file() || self.named.join(marker).is_file();
+        [MARKER, RALPH_MARKER].iter().any(lies)
     }
 }
 

@@ -115,10 +115,8 @@ fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
 fn summary(source: &Source, alignment: &Alignment) -> String {
     let open = alignment.open_questions.len();
     let mut text = if alignment.is_aligned() {
-        format!(
-            "{ALIGNMENT_PATH}: {}, and no question is open\n",
-            Tone::Verified.paint("aligned", Palette::Colour)
-        )
+        let word = Tone::Verified.paint("aligned", Palette::Colour);
+        format!("{ALIGNMENT_PATH}: {word}, and no question is open\n")
     } else {
         let word = Tone::Failed.paint("not aligned", Palette::Colour);
         let problems = counted(alignment.problems.len(), "problem", "problems");
@@ -149,11 +147,8 @@ fn summary(source: &Source, alignment: &Alignment) -> String {
 fn last(handoff: Option<&Handoff>, number: usize) -> String {
     let Some(handoff) = handoff else { return String::new() };
     let Handoff { at, iteration, text: said } = handoff;
-    let mut text = format!(
-        "\nHanded on by {}, the last at {}, iteration {iteration}:\n",
-        counted(number, "loop", "loops"),
-        one_line(at)
-    );
+    let (loops, at) = (counted(number, "loop", "loops"), one_line(at));
+    let mut text = format!("\nHanded on by {loops}, the last at {at}, iteration {iteration}:\n");
     let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in lines.iter().take(HANDOFF_LINES_MAX) {
         let _ = writeln!(text, "  {}", Tone::Secondary.paint(&one_line(line), Palette::Colour));

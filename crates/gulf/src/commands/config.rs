@@ -67,13 +67,9 @@ fn table(explained: &[Explanation]) -> String {
     let mut text = String::new();
     for one in explained {
         let tone = if one.origin.layer == SettingLayer::Default { Tone::Secondary } else { Tone::Literal };
-        let _ = writeln!(
-            text,
-            "{}  {}  {}",
-            padded(&one.path, keys),
-            padded(&one_line(&one.value), values),
-            tone.paint(&one_line(&origin(one)), Palette::Colour),
-        );
+        let (path, value) = (padded(&one.path, keys), padded(&one_line(&one.value), values));
+        let origin = tone.paint(&one_line(&origin(one)), Palette::Colour);
+        let _ = writeln!(text, "{path}  {value}  {origin}");
     }
     text
 }

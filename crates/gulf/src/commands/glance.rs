@@ -109,9 +109,8 @@ fn inspect(directory: &Utf8Path) -> (Vec<Line>, Suggestion) {
     let mut lines = vec![("project", folder(&project))];
     if let Some(what) = place::taken_whole(&project) {
         lines.push(("problem", what));
-        let (command, purpose) =
-            ("mkdir work && cd work && git init", "makes a folder of its own for the work");
-        return (lines, Suggestion::lacking(command, purpose));
+        let command = "mkdir work && cd work && git init";
+        return (lines, Suggestion::lacking(command, "makes a folder of its own for the work"));
     }
     let next = match doctor::standard(&project.directory) {
         Ok((config, [agent, judge, limits])) => {
@@ -231,9 +230,8 @@ fn loops(directory: &Utf8Path, lines: &mut Vec<Line>) -> Option<Suggestion> {
     };
     let driver = place::driver_of(&known).ok()?;
     let standing = LoopStatus::new(&known.fold.state, driver);
-    let goal = known
-        .agreement()
-        .map_or_else(|_| place::UNREADABLE.to_owned(), |agreement| goal_title(&agreement.goal).to_owned());
+    let goal = known.agreement().map(|agreement| goal_title(&agreement.goal).to_owned());
+    let goal = goal.unwrap_or_else(|_| place::UNREADABLE.to_owned());
     let handle = known.handle();
     lines.push((ABOUT, format!("{handle} {}: {goal}", standing.word())));
     let (command, purpose) = match standing {

@@ -144,9 +144,8 @@ fn with_commands(
     }
     let wanted: Vec<(Utf8PathBuf, String)> = commands::wanted(&host.folder).collect();
     let mut changes = Vec::new();
-    for commands::CommandFile { path, .. } in
-        commands::present(&host.folder).into_iter().filter(|file| !file.is_ours())
-    {
+    let not_ours = commands::present(&host.folder).into_iter().filter(|file| !file.is_ours());
+    for commands::CommandFile { path, .. } in not_ours {
         let is_wanted = wanted.iter().any(|(wanted, _)| *wanted == path);
         let is_rival = rivals.contains(&Rival::Command { path: path.clone() });
         if is_wanted && !is_rival {

@@ -122,9 +122,8 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         return Ok(0);
     }
     let driver = driver_of(&known)?;
-    facts.review = agreement
-        .as_ref()
-        .and_then(|agreement| reviewing::review_facts(agreement, known.home.root(), &history, state));
+    let reviewed = |of: &Agreement| reviewing::review_facts(of, known.home.root(), &history, state);
+    facts.review = agreement.as_ref().and_then(reviewed);
     if let (Some(agreement), Ok(there)) = (&agreement, place::of_loop(place, &known)) {
         facts.changed_checks =
             reviewing::changed_checks(&there, (agreement, known.home.root()), &history, state);

@@ -41,12 +41,8 @@ fn give(home: &Home, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, 
     trusting::give(&project, home, Word::terminal("gulf trust", GivenOn::Looking), &commands)?;
     let json = || serde_json::json!({ "version": 1, "trusted": project.directory, "commands": commands });
     let lines = || commands.iter().map(|command| format!("  {}\n", one_line(command))).collect::<String>();
-    let text = || match commands.is_empty() {
-        true => {
-            "No check is configured here yet; a hook shows what it would run before running it.\n".to_owned()
-        }
-        false => format!("Hooks may run:\n{}", lines()),
-    };
+    let none = "No check is configured here yet; a hook shows what it would run before running it.\n";
+    let text = || if commands.is_empty() { none.to_owned() } else { format!("Hooks may run:\n{}", lines()) };
     tell(arguments.json, json, || format!("trusted: {}\n{}", project.directory, text()))
 }
 

@@ -206,7 +206,8 @@ fn done(wish: &Wish) -> String {
         Ok(code) => format!("{name}: exit code {code}"),
         Err(failure) => format!("{name}: {}", failure.with_hint_in_one_line()),
     };
-    if is_worth_reading(wish.act) {
+    // These say more than one line.
+    if matches!(wish.act, ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Discard) {
         outln!("{said}\nEnter returns to the screen.");
         // Whoever ended the input goes back, too.
         let _ = stdin().read_line(&mut String::new());
@@ -218,11 +219,6 @@ fn act_on(wish: &Wish) -> Result<u8, Failure> {
     let words = typed_act(wish.act, &wish.handle, wish.text.clone(), wish.question);
     let typed = Cli::try_parse_from(once("gulf".to_owned()).chain(words)).map_err(Failure::broken)?;
     typed.command.map_or(Ok(0), crate::dispatch)
-}
-
-/// Does it say more than one line?
-fn is_worth_reading(act: ActKind) -> bool {
-    matches!(act, ActKind::Resume | ActKind::Skip | ActKind::Land | ActKind::Discard)
 }
 
 // The process behind the screen of `gulf run --ui`: the same command without a screen, which goes on when that is left.

@@ -366,9 +366,8 @@ impl PersonWait<'_, '_> {
         let long = at_most.map_or_else(String::new, |time| {
             format!(" for {}", gulf_spec::quantity::print_duration(seconds(time)))
         });
-        self.driven
-            .screen
-            .note(&format!("waiting for a person {about}{long}:{by} in a terminal, see `gulf inbox`"));
+        let told = format!("waiting for a person {about}{long}:{by} in a terminal, see `gulf inbox`");
+        self.driven.screen.note(&told);
     }
 
     fn monotonic(&self) -> Duration {

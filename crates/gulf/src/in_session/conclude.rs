@@ -87,10 +87,9 @@ pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<SessionMessag
 fn told_elsewhere(known: &KnownLoop, said: &mut SessionMessage) {
     // Nobody listens for a signal: one ends this process.
     let (clock, leave) = (Arc::new(Clock::new()), Stop::default());
-    let notes = known
-        .agreement()
-        .map_err(Failure::from)
-        .and_then(|agreement| notify::tell_of(&agreement, &known.home, (&leave, &clock), 1, None));
+    let agreement = known.agreement().map_err(Failure::from);
+    let notes =
+        agreement.and_then(|agreement| notify::tell_of(&agreement, &known.home, (&leave, &clock), 1, None));
     let notes = notes.unwrap_or_else(|failure| vec![failure.in_one_line()]);
     notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}")));
 }

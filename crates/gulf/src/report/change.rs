@@ -112,26 +112,21 @@ fn changed(repository: &Repository, base: &TreeId, candidate: &TreeId) -> Result
     let is_source = |path: &str| path.ends_with(".rs");
     let is_any = counts.iter().any(|one| is_source(&one.path.to_string()));
     let changes = if is_any { repository.diff(base, candidate)? } else { Vec::new() };
-    let sources: HashMap<String, BlobId> = changes
-        .into_iter()
-        .filter_map(|change| Some((change.path.to_string(), change.new_blob?)))
-        .filter(|(path, _)| is_source(path))
-        .collect();
+    let files = changes.into_iter().filter_map(|change| Some((change.path.to_string(), change.new_blob?)));
+    let sources: HashMap<String, BlobId> = files.filter(|(path, _)| is_source(path)).collect();
     let blobs: Vec<BlobId> = sources.values().cloned().collect();
     let contents = repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
     let has_inline_tests = |path: &str| {
         let source = sources.get(path).and_then(|blob| contents.get(blob));
         source.is_some_and(|bytes| String::from_utf8_lossy(bytes).contains("#[test]"))
     };
-    Ok(counts
-        .into_iter()
-        .map(|one| {
-            let path = one.path.to_string();
-            let kind = if has_inline_tests(&path) { FileKind::Test } else { kind(&path) };
-            let counted = |(added, removed)| LineChange::Counted { added, removed };
-            ChangedFile { path, lines: one.lines.map_or(LineChange::Binary, counted), kind }
-        })
-        .collect())
+    let counted = |(added, removed)| LineChange::Counted { added, removed };
+    let files = counts.into_iter().map(|one| {
+        let path = one.path.to_string();
+        let kind = if has_inline_tests(&path) { FileKind::Test } else { kind(&path) };
+        ChangedFile { path, lines: one.lines.map_or(LineChange::Binary, counted), kind }
+    });
+    Ok(files.collect())
 }
 
 fn kind(path: &str) -> FileKind {
@@ -195,10 +190,8 @@ fn unrun(told: &ReportedLoop<'_>) -> BTreeMap<String, Vec<UnrunLines>> {
     let mut all: BTreeMap<String, Vec<UnrunLines>> = BTreeMap::new();
     let Some(last) = told.history.last_evaluated() else { return all };
     let Some(candidate) = last.candidate() else { return all };
-    let records = last
-        .checks
-        .keys()
-        .filter_map(|name| RunRecord::find(&told.folder.run(candidate.tree.as_str(), name.as_str())));
+    let runs = last.checks.keys().map(|name| told.folder.run(candidate.tree.as_str(), name.as_str()));
+    let records = runs.filter_map(|run| RunRecord::find(&run));
     for (path, lines) in records.flat_map(|record| record.unrun) {
         match all.get_mut(&path) {
             Some(before) => *before = common(before, &lines),

@@ -128,10 +128,9 @@ fn take(
 /// one that lives, or cannot be read, does not stop in silence.
 fn known(place: &PlaceOfWork, marker: &Marker) -> Result<TakenFiles, Failure> {
     let id = marker.loop_id.as_deref().unwrap_or_default();
-    let is_over = start::loops(place)?
-        .known
-        .iter()
-        .any(|one| one.name.as_str() == id && matches!(&one.fold.state.stage, Stage::Ended(_)));
+    let known = start::loops(place)?.known;
+    let mut same = known.iter().filter(|one| one.name.as_str() == id);
+    let is_over = same.any(|one| matches!(&one.fold.state.stage, Stage::Ended(_)));
     if is_over {
         let _ = std::fs::remove_file(place.project.join(MARKER));
         return Ok(Err(SessionMessage::nothing()));

@@ -153,9 +153,8 @@ pub(super) fn while_looked_at(
         return Ok(Some(refuse(conclude::status(&known)?)));
     }
     requests::leave_for_driver(&known, Act::Cancel)?;
-    Ok(Some(refuse(
-        "gulf: the loop is ending; its processes are being stopped. The work stays as it is.".to_owned(),
-    )))
+    let told = "gulf: the loop is ending; its processes are being stopped. The work stays as it is.";
+    Ok(Some(refuse(told.to_owned())))
 }
 
 // What a person is told beside a prompt that is none of gulf's commands; the prompt goes on as it is.

@@ -55,7 +55,9 @@ fn obey(call: &Call, command: SlashCommand) -> Result<SessionMessage, Failure> {
         return Ok(refuse(HELP.trim_end().to_owned()));
     }
     let home = Home::from_environment()?;
-    if agent_shell_above() && (is_persons(&command) || begins_untrusted(call, &command, &home)) {
+    // Would it begin a loop in a repository that no person trusts yet? Then only a person may.
+    let is_untrusted = || matches!(command, SlashCommand::Start(_)) && !is_trusted(&call.place, &home);
+    if agent_shell_above() && (is_persons(&command) || is_untrusted()) {
         return Ok(refuse(PERSON_ONLY.to_owned()));
     }
     if let Some(said) = while_looked_at(call, &command, &home)? {
@@ -98,11 +100,6 @@ fn is_persons(command: &SlashCommand) -> bool {
         SlashCommand::Clean(words) => words.says("--yes"),
         SlashCommand::Align(_) | SlashCommand::Status | SlashCommand::Help => false,
     }
-}
-
-/// Would it begin a loop in a repository that no person trusts yet? Then only a person may.
-fn begins_untrusted(call: &Call, command: &SlashCommand, home: &Home) -> bool {
-    matches!(command, SlashCommand::Start(_)) && !is_trusted(&call.place, home)
 }
 
 /// Was this very command answered by another call?
@@ -330,9 +327,8 @@ fn resume(
     let state = &known.fold.state;
     let is_here = matches!(&state.worker, Worker::Session { id, .. } if *id == call.event.session);
     if is_here && matches!(&state.stage, Stage::Turn) {
-        return Ok(refuse(
-            "gulf: loop is already active (not paused): it continues at the next stop.".to_owned(),
-        ));
+        let told = "gulf: loop is already active (not paused): it continues at the next stop.";
+        return Ok(refuse(told.to_owned()));
     }
     if let Some(open) = answer::open(state) {
         return Ok(refuse(open));

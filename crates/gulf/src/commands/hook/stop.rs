@@ -112,7 +112,9 @@ pub fn asked_for(
     if armed.parted {
         return SessionMessage::nothing();
     }
-    if !may_block(armed, stopped) {
+    // The host overrules one block too many, without a word.
+    let blocks = if stopped.continuing { armed.blocks } else { 0 };
+    if stopped.cap.is_some_and(|cap| blocks >= cap.blocks) {
         return said;
     }
     armed.parted = true;
@@ -127,12 +129,6 @@ fn brief(line: &str) -> String {
         "gulf has looked, and nothing is left to do here: call no tool and change nothing. The person reads only what you \
          say, so end your answer with exactly this one line, as it stands:\n\n{line}"
     )
-}
-
-/// The host overrules one block too many, without a word.
-fn may_block(armed: &Armed, stopped: &Stopped) -> bool {
-    let blocks = if stopped.continuing { armed.blocks } else { 0 };
-    stopped.cap.is_none_or(|cap| blocks < cap.blocks)
 }
 
 fn shown(call: &Call) -> Notices {

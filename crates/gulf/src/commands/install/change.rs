@@ -77,11 +77,9 @@ impl Change {
         let before = self.before.as_ref().map_or("", |present| present.text.as_str());
         let after = self.after.as_deref().unwrap_or_default();
         let name = |is_there: bool| if is_there { self.path.as_str() } else { "/dev/null" };
-        TextDiff::from_lines(before, after)
-            .unified_diff()
-            .context_radius(CONTEXT_LINES)
-            .header(name(self.before.is_some()), name(self.after.is_some()))
-            .to_string()
+        let (old, new) = (name(self.before.is_some()), name(self.after.is_some()));
+        let diff = TextDiff::from_lines(before, after);
+        diff.unified_diff().context_radius(CONTEXT_LINES).header(old, new).to_string()
     }
 
     /// What was done, in a line.

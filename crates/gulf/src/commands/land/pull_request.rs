@@ -190,11 +190,8 @@ impl Forge {
 
     fn call(&self, known: &KnownLoop, words: &[&str], body: &str) -> Result<Output, Failure> {
         let mut command = Command::new(self.program);
-        command
-            .args(words)
-            .current_dir(known.home.root())
-            .env("GH_PROMPT_DISABLED", "1")
-            .env("NO_COLOR", "1");
+        command.args(words).current_dir(known.home.root());
+        command.env("GH_PROMPT_DISABLED", "1").env("NO_COLOR", "1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let said = command.spawn().and_then(|mut child| {
             if let Some(mut stdin) = child.stdin.take() {

@@ -120,9 +120,8 @@ fn run(
             later.say(at, word);
         }
     });
-    let word = done
-        .recv_timeout(PATIENCE)
-        .unwrap_or_else(|_| language::translated(format!("{name}: still running")));
+    let word = done.recv_timeout(PATIENCE);
+    let word = word.unwrap_or_else(|_| language::translated(format!("{name}: still running")));
     server.say(address.clone(), word);
     if let Ok(word) = done.try_recv() {
         server.say(address, word);

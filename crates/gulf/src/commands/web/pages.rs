@@ -66,10 +66,8 @@ pub(super) async fn iteration(State(server): Shared, Path((id, number)): Path<(S
     page(server, Some(address.clone()), move |server, frame| {
         let Some((place, known)) = server.refreshed()?.known(&address) else { return Ok(None) };
         let recorded = RecordedLoop::open(place, known)?;
-        let text = iteration_text(
-            &travel::report_of(&recorded, Some(number))?,
-            Look::piped().in_language(language()),
-        );
+        let report = travel::report_of(&recorded, Some(number))?;
+        let text = iteration_text(&report, Look::piped().in_language(language()));
         let title =
             [translated(format!("iteration {number}")), translated("of"), recorded.known.handle()].join(" ");
         let text = anstream::adapter::strip_str(&text).to_string();
