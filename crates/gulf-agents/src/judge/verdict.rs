@@ -13,7 +13,7 @@ use super::exhibits::Exhibits;
 use super::line::{LineAnswer, LineWord};
 
 /// What a judge said about a part.
-type Answered<Said> = Result<Said, NoVerdict>;
+type PartAnswer<Said> = Result<Said, NoVerdict>;
 
 /// Judges that one verdict may ask.
 pub const VOTES_MAX: u32 = 9;
@@ -100,7 +100,7 @@ pub enum Outcome {
 /// One judge's verdict, protocol "evidence": its answer to each of the parts, in their order.
 ///
 /// `parts` is how many were asked about; a part without an answer is a missing one.
-pub fn judged(judge: &str, parts: u32, answers: &[Answered<Answer>], exhibits: &Exhibits) -> Judgement {
+pub fn judged(judge: &str, parts: u32, answers: &[PartAnswer<Answer>], exhibits: &Exhibits) -> Judgement {
     let spoken: Vec<&Answer> = answers.iter().filter_map(|answer| answer.as_ref().ok()).collect();
     let words: Vec<Vec<CriterionWord>> = spoken.iter().map(|answer| check(answer, exhibits)).collect();
     let criteria = joined(words);
@@ -122,7 +122,7 @@ pub fn judged(judge: &str, parts: u32, answers: &[Answered<Answer>], exhibits: &
 }
 
 /// One judge's verdict, protocol "line": its answer to each of the parts, in their order.
-pub fn judged_by_line(judge: &str, parts: u32, answers: &[Answered<LineAnswer>]) -> Judgement {
+pub fn judged_by_line(judge: &str, parts: u32, answers: &[PartAnswer<LineAnswer>]) -> Judgement {
     let spoken = answers.iter().filter_map(|answer| answer.as_ref().ok());
     let unmet = spoken.clone().filter_map(|answer| match &answer.word {
         LineWord::Rejected { reason } => Some(Unmet { criterion: None, reason: reason.clone() }),
@@ -231,9 +231,9 @@ fn join(known: &mut CriterionWord, word: CriterionWord) {
     }
 }
 
-fn silences<A>(parts: u32, answers: &[Answered<A>]) -> Vec<Silence> {
+fn silences<A>(parts: u32, answers: &[PartAnswer<A>]) -> Vec<Silence> {
     let asked = (1..=parts).zip(answers.iter().map(Some).chain(std::iter::repeat(None)));
-    let silence = |(part, answer): (u32, Option<&Answered<A>>)| {
+    let silence = |(part, answer): (u32, Option<&PartAnswer<A>>)| {
         let why = match answer {
             None => "it was not answered".to_owned(),
             Some(Err(silent)) => silent.why.clone(),
