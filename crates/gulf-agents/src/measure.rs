@@ -146,17 +146,12 @@ fn lint_errors(
     let errors = all.iter().filter(heard).map(|one| one.errors).reduce(u64::saturating_add);
     let is_whole = all.iter().filter(heard).all(|one| one.is_whole);
     let number = |errors: u64| u32::try_from(errors).unwrap_or(u32::MAX);
+    let is_cut = |file: &ReportFile| file.log.as_ref().is_some_and(|log| !log.is_whole);
     match (purpose, exit == Exit::Code(0), errors) {
         // A linter that says no has found something, whatever could be read of it.
         (Some(Purpose::Lint), false, errors) => Some(number(errors.unwrap_or(1).max(1))),
-        // What was to hold the findings was cut.
-        (Some(Purpose::Lint), true, None)
-            if files.iter().any(|file| file.log.as_ref().is_some_and(|log| !log.is_whole)) =>
-        {
-            None
-        }
-        // Many say nothing at all where there is nothing to say.
-        (Some(Purpose::Lint), true, None) => Some(0),
+        // Many say nothing at all where there is nothing to say; what a list that was cut held, nobody knows.
+        (Some(Purpose::Lint), true, None) => (!files.iter().any(is_cut)).then_some(0),
         // Of what was cut there may be more; none that was read is not none.
         (_, _, Some(0)) if !is_whole => None,
         (_, _, errors) => errors.map(number),

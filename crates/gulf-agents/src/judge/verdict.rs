@@ -211,9 +211,7 @@ fn joined(parts: Vec<Vec<CriterionWord>>) -> Vec<CriterionWord> {
     let mut criteria: BTreeMap<u32, CriterionWord> = BTreeMap::new();
     for word in parts.into_iter().flatten() {
         match criteria.get_mut(&word.number) {
-            None => {
-                criteria.insert(word.number, word);
-            }
+            None => drop(criteria.insert(word.number, word)),
             Some(known) => join(known, word),
         }
     }

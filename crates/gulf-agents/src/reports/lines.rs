@@ -46,11 +46,8 @@ pub(crate) fn clean(line: &[u8]) -> Cow<'_, str> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = &line[..line.len().min(LINE_BYTES_MAX)];
     let text = String::from_utf8_lossy(line);
-    if text.bytes().any(|byte| (byte < b' ' && byte != b'\t') || byte == 0x7f) {
-        Cow::Owned(without_controls(&text))
-    } else {
-        text
-    }
+    let has_controls = text.bytes().any(|byte| (byte < b' ' && byte != b'\t') || byte == 0x7f);
+    if has_controls { Cow::Owned(without_controls(&text)) } else { text }
 }
 
 fn without_controls(text: &str) -> String {

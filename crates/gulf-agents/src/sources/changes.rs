@@ -83,11 +83,8 @@ fn block_changes(path: &str, part: Part, old: &[u8], new: Option<&[u8]>) -> Vec<
     let Some(new) = new else {
         let tests = old_blocks.iter().filter(|block| block.test_name().is_some());
         let removed: Vec<_> = tests.map(|block| change(path, block, ChangeKind::Removed)).collect();
-        return if removed.is_empty() && part == Part::Whole {
-            whole_file(path, part, old, None)
-        } else {
-            removed
-        };
+        let is_whole = removed.is_empty() && part == Part::Whole;
+        return if is_whole { whole_file(path, part, old, None) } else { removed };
     };
     match blocks(path, new, part) {
         Some(new_blocks) => compare(path, &old_blocks, &new_blocks),
@@ -104,11 +101,8 @@ pub fn replaced_assertions(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -
     }
     let names = |source: Option<&[u8]>| {
         let text = String::from_utf8_lossy(source.unwrap_or_default());
-        if ["assert", "panic", "matches", "macro_use"].iter().any(|word| text.contains(word)) {
-            rust::assertions(&text)
-        } else {
-            Vec::new()
-        }
+        let may_have = ["assert", "panic", "matches", "macro_use"].iter().any(|word| text.contains(word));
+        if may_have { rust::assertions(&text) } else { Vec::new() }
     };
     let before = names(old);
     names(new).into_iter().filter(|name| !before.contains(name)).collect()
@@ -154,11 +148,8 @@ fn uses(block: &Block, names: &BTreeSet<&str>) -> bool {
 
 /// Which part of a file holds tests; none for a file without.
 pub(super) fn part_of(path: &str) -> Option<Part> {
-    if is_test_path(path) {
-        Some(Part::Whole)
-    } else {
-        (Language::from_path(path) == Some(Language::Rust)).then_some(Part::InlineTests)
-    }
+    let is_rust = Language::from_path(path) == Some(Language::Rust);
+    if is_test_path(path) { Some(Part::Whole) } else { is_rust.then_some(Part::InlineTests) }
 }
 
 /// Is this block there, word for word?
