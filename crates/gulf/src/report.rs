@@ -19,8 +19,8 @@ use gulf_runner::judge::last_record;
 use gulf_runner::keeping::from_here;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
-use gulf_runner::snapshot::{self, UncommittedChange};
 use gulf_runner::start::KnownLoop;
+use gulf_runner::uncommitted::{self, UncommittedChange};
 use gulf_spec::progress::{self, Progress};
 use gulf_views::{
     CheckWords, CheckoutChange, CriterionLine, CriterionVerdict, DriverPresence, Facts, History, Report,
@@ -58,10 +58,10 @@ pub fn worktree(
         return CheckoutChange::Clean;
     }
     let Some(candidate) = history.last_evaluated().and_then(|iteration| iteration.candidate()) else {
-        let left = snapshot::left_by_turn(agreement, folder);
+        let left = uncommitted::left_by_turn(agreement, folder);
         return left.map_or(CheckoutChange::Clean, |changed| CheckoutChange::Unfinished { changed });
     };
-    let Some(found) = snapshot::uncommitted(agreement, folder, candidate, state.landed_as()) else {
+    let Some(found) = uncommitted::find(agreement, folder, candidate, state.landed_as()) else {
         return CheckoutChange::Clean;
     };
     let UncommittedChange { deleted, entangled, committed, before_landing, before_discarding } = found;
