@@ -327,11 +327,13 @@ impl TextsAsked<'_, '_> {
                     OtherAnswer::New => return Ok(OtherWords::New(input)),
                     // A class that both are in, or a word that is no input.
                     OtherAnswer::Right => {
-                        same.push(self.told(&input, other));
+                        same.push(self.input_and_other(&input, other));
                         break;
                     }
-                    OtherAnswer::OfBase => told.push(self.told(&input, other)),
-                    OtherAnswer::Written(value) => constant.push((value, self.told(&input, other))),
+                    OtherAnswer::OfBase => told.push(self.input_and_other(&input, other)),
+                    OtherAnswer::Written(value) => {
+                        constant.push((value, self.input_and_other(&input, other)));
+                    }
                     OtherAnswer::Unseen => {}
                 }
             }
@@ -341,7 +343,7 @@ impl TextsAsked<'_, '_> {
                     match self.other_word(seen, &input, &other)? {
                         OtherAnswer::New => return Ok(OtherWords::New(input)),
                         OtherAnswer::Right | OtherAnswer::Written(_) => return Ok(OtherWords::Unknown),
-                        OtherAnswer::OfBase => told.push(self.told(&input, other)),
+                        OtherAnswer::OfBase => told.push(self.input_and_other(&input, other)),
                         OtherAnswer::Unseen => {}
                     }
                 }

@@ -97,7 +97,7 @@ impl TextsAsked<'_, '_> {
     }
 
     /// What stood in the place of an input, and where: `7 in tests/one.in:2`; and what stands there.
-    pub(super) fn told(&self, input: &TextWord, other: String) -> [String; 2] {
+    pub(super) fn input_and_other(&self, input: &TextWord, other: String) -> [String; 2] {
         let place = place(&self.texts[input.text], input);
         let is_named = place != input.word;
         [if is_named { format!("{} in {place}", input.word) } else { place }, other]
