@@ -94,6 +94,21 @@ fn a_check_that_says_something_else_in_each_run_keeps_its_walls() {
     run.variable("GULF_VERIFY_ISOLATION", "auto").run().expect_exit(exit::EXHAUSTED);
 }
 
+// proves: B2
+#[test]
+fn a_check_that_crashes_on_the_base_keeps_its_walls() {
+    if !bubblewrap() {
+        return;
+    }
+    for crash in ["kill -SEGV $$", "bash -c 'kill -ABRT $$'; exit 1"] {
+        let sandbox = Sandbox::with(&Sample::shell());
+        sandbox.write("crash.sh", format!("{RIGHT} || {{ {crash}; }}\ntouch \"$HOME/escaped\"\n"));
+        sandbox.commit("crash");
+        isolated(&sandbox, "exec bash crash.sh", &[]).expect_exit(exit::VERIFIED);
+        assert!(!sandbox.home().join("escaped").exists(), "{crash}");
+    }
+}
+
 #[test]
 fn what_a_check_says_that_passes_only_without_isolation_is_quoted() {
     if !bubblewrap() {
