@@ -172,9 +172,10 @@ pub(super) fn risk(report: &Report) -> Option<String> {
     let Some(risk) = &report.texts.risk else {
         return report.asks_judge.then(|| report.tell("Not computed."));
     };
-    let (share, tries) = (percent(risk.per_try_bp), text::count(risk.tries, "try", "tries"));
     let words = format!(
-        "If the judge approves wrong work in {share} of its tries, the risk that it did so at least once in {tries} is"
+        "If the judge approves wrong work in {} of its tries, the risk that it did so at least once in {} is",
+        percent(risk.per_try_bp),
+        text::count(risk.tries, "try", "tries"),
     );
     Some(format!("{} {}.", report.tell(words), percent(risk.false_approval_bp)))
 }
