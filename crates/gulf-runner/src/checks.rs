@@ -329,12 +329,10 @@ impl Checks<'_> {
 
 /// A check in place would run on what the worker is changing just then.
 fn no_word_about_the_base(check: &SealedCheck) -> CheckRun {
+    let fingerprint = engine_digest(check.command.as_bytes());
     let summary = "it runs in the project itself, so it has no result for the base".to_owned();
     CheckRun {
-        verdict: CheckVerdict::Unrunnable {
-            fingerprint: engine_digest(check.command.as_bytes()),
-            hindrance: Hindrance::CutShort,
-        },
+        verdict: CheckVerdict::Unrunnable { fingerprint, hindrance: Hindrance::CutShort },
         exit: None,
         duration_ms: 0,
         tests: None,

@@ -332,11 +332,8 @@ fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
             continue;
         }
         if let Some(first) = kept.iter().find(|one| one.name == check.name) {
-            return Err(PlanError::DuplicateCheck {
-                name: check.name.to_string(),
-                first: first.origin.clone(),
-                second: check.origin,
-            });
+            let (name, first) = (check.name.to_string(), first.origin.clone());
+            return Err(PlanError::DuplicateCheck { name, first, second: check.origin });
         }
         kept.push(check);
     }

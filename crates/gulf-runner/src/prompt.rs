@@ -412,9 +412,8 @@ fn advice(fold: &Fold) -> Vec<Advice> {
     let streaks = &fold.state.unit.streaks;
     let mut advice = Vec::new();
     if fold.strategy_reset {
-        let threshold =
-            fold.state.contract().map_or(1, |contract| contract.policy.rejections.threshold.get());
-        advice.push(Advice::Rejections { times: threshold });
+        let times = fold.state.contract().map_or(1, |contract| contract.policy.rejections.threshold.get());
+        advice.push(Advice::Rejections { times });
     }
     let counted = [
         (streaks.same_failure, Advice::SameFailure { times: streaks.same_failure }),

@@ -40,14 +40,10 @@ impl SpendingMeter {
 
 /// What a process is taken to have cost that does not tell; nothing where no budget counts it.
 pub(crate) fn assumed(agreement: &Agreement) -> Option<Spent> {
-    let limits = &agreement.policy.limits;
-    let assumed = &agreement.agent.assumed;
+    let (limits, assumed) = (&agreement.policy.limits, &agreement.agent.assumed);
+    let (microdollars, tokens) = (assumed.microdollars, assumed.tokens);
     let counts = limits.microdollars_max.is_some() || limits.tokens_max.is_some();
-    counts.then_some(Spent {
-        microdollars: assumed.microdollars,
-        tokens: assumed.tokens,
-        basis: Basis::Assumed,
-    })
+    counts.then_some(Spent { microdollars, tokens, basis: Basis::Assumed })
 }
 
 /// Said before the start where one turn of an agent that tells nothing is taken for more than the whole budget.

@@ -105,9 +105,8 @@ pub(crate) fn brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Resu
     let text = resources.project_text("progress.txt").unwrap_or_default();
     let is_adopted = resources.agreement.worker.is_adopted();
     if !is_adopted && resources.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes())) {
-        return Ok(Brief::Incomplete {
-            missing: vec!["a brief of this loop: progress.txt is unchanged".to_owned()],
-        });
+        let missing = vec!["a brief of this loop: progress.txt is unchanged".to_owned()];
+        return Ok(Brief::Incomplete { missing });
     }
     let gaps = if is_adopted { progress::seed_brief(&text).blocking } else { progress::brief_gaps(&text) };
     if gaps.is_empty() {

@@ -44,7 +44,7 @@ pub(super) fn ended(
     worked_ms: u64,
 ) -> Result<(Turn, Option<Spent>), RunError> {
     // Some hosts tell the last words there only.
-    let to_its_end = counts_money(resources) || stopped.message.is_none();
+    let to_its_end = spending::assumed(&resources.agreement).is_some() || stopped.message.is_none();
     let heard = heard(armed, stopped, to_its_end);
     let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
     let logs = resources.folder.logs(key);
@@ -73,11 +73,6 @@ pub(super) fn is_promised(message: &str, agreement: &Agreement) -> bool {
     let unquoted = agreement.completion_promise.replace(['"', '\''], "");
     let is = |promise: &str| !promise.trim().is_empty() && command::promise(message, promise).is_some();
     ralph::claims(agreement, message) || is(&unquoted)
-}
-
-fn counts_money(resources: &Resources) -> bool {
-    let limits = &resources.agreement.policy.limits;
-    limits.microdollars_max.is_some() || limits.tokens_max.is_some()
 }
 
 /// Reads on in the session's file.
