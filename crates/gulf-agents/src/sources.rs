@@ -69,9 +69,9 @@ pub use each_value::{
 pub use equality::plain_equality;
 pub use examples::broken_examples;
 pub use given_up::given_up;
-pub use left_open::{left_open, unknown_options};
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
 pub use grown::{EnclosedFunctions, GrownSettings, enclosed_functions, grown_settings, is_grown_script};
+pub use left_open::{left_open, unknown_options};
 pub use linters::{is_linter_configuration, linter_configuration, linter_programs};
 pub use merged::merged;
 pub use mutants::{Mutant, mutants};
