@@ -21,20 +21,20 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
-    Room { folder: "crates/gulf", lines_max: 14_279, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 18_400, circle_max: 0 },
-    Room { folder: "crates/gulf-engine", lines_max: 3_964, circle_max: 0 },
+    Room { folder: "crates/gulf", lines_max: 14_232, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 18_587, circle_max: 0 },
+    Room { folder: "crates/gulf-engine", lines_max: 3_963, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_258, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 10_379, circle_max: 3 },
+    Room { folder: "crates/gulf-host", lines_max: 10_337, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 64, circle_max: 0 },
     Room { folder: "crates/gulf-queue", lines_max: 856, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_049, circle_max: 4 },
-    Room { folder: "crates/gulf-spec", lines_max: 9_748, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 8_938, circle_max: 0 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_234, circle_max: 4 },
+    Room { folder: "crates/gulf-spec", lines_max: 9_724, circle_max: 2 },
+    Room { folder: "crates/gulf-views", lines_max: 8_925, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
-const SHARED_NAMES_MAX: usize = 32;
+const SHARED_NAMES_MAX: usize = 31;
 
 /// Whoever reads a call of one of these has to look up what it gives or does.
 const VAGUE_NAMES: [&str; 8] = ["a", "look", "named", "of", "one", "said", "told", "words"];
