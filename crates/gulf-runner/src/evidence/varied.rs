@@ -138,13 +138,16 @@ impl CandidateEvidence<'_> {
             written.as_ref().is_some_and(|texts| texts.iter().any(|text| text.contains(*value)))
         };
         let open: BTreeSet<&String> = now.values.iter().filter(|value| !is_known(value)).collect();
-        // What passes all the same tells nothing, nor does an error, which a test may raise itself, unless the base raises it, too.
         let is_told = asked.answers_without(&now.passed) >= ANSWERS_MIN;
         let is_unseen = now.values.is_empty() && !now.errors.is_empty();
-        if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) || is_unseen {
-            let is_open =
-                || written.is_some() || (now.passed.is_empty() && has_open_numbers(&self.difference, asked));
-            if !is_unseen || !is_told || !is_open() {
+        // `failing(3)` of a test is no answer of the work.
+        if is_unseen && asked.raises_itself() {
+            return Ok(None);
+        }
+        // What fails without a value, or passes all the same, tells something only of texts, or where the base fails so, too.
+        if written.is_none() && (!now.passed.is_empty() || now.values.len() < now.failed) {
+            let may_be_old = now.passed.is_empty() && is_unseen;
+            if !may_be_old || !is_told || !has_open_numbers(&self.difference, asked) {
                 return Ok(None);
             }
             let then = said(AskedTree::Base)?;
@@ -217,6 +220,12 @@ pub(super) fn nothing_new(check: &SealedCheck, told: &[[String; 2]]) -> Finding 
 impl OtherInputs {
     fn answers(&self) -> usize {
         self.answers_without(&BTreeSet::new())
+    }
+
+    /// Do its tests raise errors of their own?
+    fn raises_itself(&self) -> bool {
+        const RAISING: [&str; 4] = ["throw ", "raise ", "reject(", "panic"];
+        self.texts.iter().any(|text| RAISING.iter().any(|word| text.contains(word)))
     }
 
     fn answers_without(&self, passed: &BTreeSet<String>) -> usize {
