@@ -32,6 +32,9 @@ pub use undone::undone;
 /// Paths that are named one by one.
 const NAMED_MAX: usize = 5;
 
+/// Who holds a checkout to take it away: no loop, and in nobody's name.
+pub(crate) const CLEANING: &str = "clean";
+
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum KeepingError {
@@ -129,7 +132,7 @@ pub(crate) fn alone_in(
         Ok(lock) => Ok(lock),
         Err(LockError::Held { note, .. }) => {
             let id = String::from_utf8_lossy(&note).into_owned();
-            Err(if id.is_empty() {
+            Err(if id.is_empty() || id == CLEANING {
                 // A loop that begins there, or `gulf clean`.
                 in_the_way(
                     format!("another gulf works in {checkout} at this moment"),

@@ -14,6 +14,7 @@ use gulf_host::lock::{Lock, LockError};
 use super::ground::Ground;
 use super::{Remains, RemainsStanding};
 use crate::error::RunError;
+use crate::keeping::CLEANING;
 use crate::known::{held_by_nothing, why_kept};
 use crate::place::PlaceOfWork;
 
@@ -92,7 +93,7 @@ pub fn remove_branch(
     let held_by = Holders::AnythingBut(&own_names);
     if let Some(worktree) = look.worktree_of(name) {
         // Nobody begins to work there meanwhile.
-        let _nobody_else = match Lock::try_acquire(&place.lock_of(worktree), b"") {
+        let _nobody_else = match Lock::try_acquire(&place.lock_of(worktree), CLEANING.as_bytes()) {
             Err(LockError::Held { .. }) => return Ok(Some("somebody works there".to_owned())),
             locked => locked?,
         };
