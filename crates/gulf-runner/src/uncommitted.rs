@@ -66,7 +66,7 @@ pub fn find(
         let first = || "git would run for you what was set up since the loop began".to_owned();
         found.before_landing.get_or_insert_with(first);
     }
-    let committed = repository.head().ok().filter(|_| is_committed);
+    let committed = is_committed.then(|| repository.head().ok()).flatten();
     (!is_all_in || is_committed).then_some(UncommittedChange { committed, ..found })
 }
 
@@ -140,11 +140,15 @@ impl UncommittedChange {
         changes: &[&Change],
         head_tree: &TreeId,
     ) -> Result<(), GitError> {
-        let start = agreement.head.as_ref().map(|commit| repository.tree_of(commit)).transpose()?;
-        let start = start.unwrap_or_else(|| repository.empty_tree());
-        let committed: HashSet<TreePath> = repository.differing(&start, head_tree)?.into_iter().collect();
-        let open = changes.iter().map(|change| change.path.clone()).filter(|path| !committed.contains(path));
-        let filtered = repository.filtered_paths(&open.collect::<Vec<_>>())?;
+        let mut open: Vec<TreePath> = changes.iter().map(|change| change.path.clone()).collect();
+        open.retain(|path| may_be_filtered(repository, &agreement.project, path));
+        if !open.is_empty() {
+            let start = agreement.head.as_ref().map(|commit| repository.tree_of(commit)).transpose()?;
+            let start = start.unwrap_or_else(|| repository.empty_tree());
+            let committed: HashSet<TreePath> = repository.differing(&start, head_tree)?.into_iter().collect();
+            open.retain(|path| !committed.contains(path));
+        }
+        let filtered = repository.filtered_paths(&open)?;
         let is_within = |path: &TreePath| path.below(&agreement.project).join(".git").exists();
         let within = changes.iter().filter(|change| change.is_submodule && is_within(&change.path));
         let within: Vec<&TreePath> = within.map(|change| &change.path).collect();
@@ -159,4 +163,12 @@ impl UncommittedChange {
         }
         Ok(())
     }
+}
+
+/// Does any file say attributes of this path?
+fn may_be_filtered(repository: &Repository, project: &Utf8Path, path: &TreePath) -> bool {
+    let folders = path.below(project);
+    let mut folders = folders.ancestors().skip(1).take_while(|folder| folder.starts_with(project));
+    folders.any(|folder| folder.join(".gitattributes").exists())
+        || repository.layout().common_dir.join("info/attributes").exists()
 }
