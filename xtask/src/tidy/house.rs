@@ -28,7 +28,7 @@ const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf-host", lines_max: 10_337, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 64, circle_max: 0 },
     Room { folder: "crates/gulf-queue", lines_max: 856, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 24_234, circle_max: 4 },
+    Room { folder: "crates/gulf-runner", lines_max: 24_252, circle_max: 4 },
     Room { folder: "crates/gulf-spec", lines_max: 9_724, circle_max: 2 },
     Room { folder: "crates/gulf-views", lines_max: 8_925, circle_max: 0 },
 ];
