@@ -9,6 +9,8 @@ use gulf_testkit::{FakeAgent, Finished, Meeting, Sample, Sandbox, Step, bubblewr
 
 use crate::{GOAL, RIGHT, exit, mend, run};
 
+mod crashes;
+
 /// Fails where anything of the machine can be reached but what a check is run with, and where the work is not done.
 const PROBE: &str = r#"set -eu
 fail() { echo "reached: $1"; exit 1; }
@@ -92,21 +94,6 @@ fn a_check_that_says_something_else_in_each_run_keeps_its_walls() {
     let agent = FakeAgent::new(&sandbox).otherwise([Step::run(&work), Step::claim()]);
     let run = run(&sandbox, &agent, &["--check", "sh test.sh", "-n", "1"]);
     run.variable("GULF_VERIFY_ISOLATION", "auto").run().expect_exit(exit::EXHAUSTED);
-}
-
-// proves: B2
-#[test]
-fn a_check_that_crashes_on_the_base_keeps_its_walls() {
-    if !bubblewrap() {
-        return;
-    }
-    for crash in ["kill -SEGV $$", "bash -c 'kill -ABRT $$'; exit 1"] {
-        let sandbox = Sandbox::with(&Sample::shell());
-        sandbox.write("crash.sh", format!("{RIGHT} || {{ {crash}; }}\ntouch \"$HOME/escaped\"\n"));
-        sandbox.commit("crash");
-        isolated(&sandbox, "exec bash crash.sh", &[]).expect_exit(exit::VERIFIED);
-        assert!(!sandbox.home().join("escaped").exists(), "{crash}");
-    }
 }
 
 #[test]

@@ -71,11 +71,8 @@ fn dirty_start_land() {
     assert!(message.contains("Gulf-Loop: ") && message.contains("Gulf-Candidate: "), "{message}");
     keeping(&sandbox, &["land"]).run().expect_exit(0).says("has landed already");
     assert_eq!(sandbox.git(["rev-list", "--count", "HEAD"]), "2");
-    keeping(&sandbox, &["discard", "--yes"])
-        .run()
-        .expect_exit(0)
-        .says("nothing to discard here: ")
-        .says("git revert ");
+    let nothing = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    nothing.says("nothing to discard here: ").says("git revert ");
     let one = sandbox.only_loop();
     let landed = keeping(&sandbox, &["discard", "--yes", one.id()]).run().expect_exit(exit::REFUSED_START);
     landed.says("has landed, as ").says("git revert ");
