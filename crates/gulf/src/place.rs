@@ -407,7 +407,8 @@ pub fn add_end(facts: &mut Facts, home: &LoopPaths, history: &History, state: &S
     facts.last_words = failing.map_or_else(Vec::new, |failing| excerpts::last_words(home, &failing.key));
     let contract = state.contract().filter(|_| matches!(&state.stage, Stage::Ended(_)));
     let agreement = contract.and_then(|contract| Agreement::open(home, contract).ok());
-    facts.undone = agreement.map(|agreement| keeping::undone(&agreement, home)).unwrap_or_default();
+    let undone = agreement.and_then(|agreement| keeping::undone(&agreement, home).ok());
+    facts.undone = undone.unwrap_or_default();
 }
 
 /// The loop's own branch, where it has one.

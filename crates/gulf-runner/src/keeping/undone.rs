@@ -16,12 +16,7 @@ use crate::folder::LoopPaths;
 use crate::texts::FILE_BYTES_MAX;
 
 /// The files in which nothing of it is left, neither in the loop's last candidate nor in HEAD nor in the checkout.
-pub fn undone(agreement: &Agreement, folder: &LoopPaths) -> Vec<String> {
-    // What cannot be looked at cannot be restored either.
-    find(agreement, folder).unwrap_or_default()
-}
-
-fn find(agreement: &Agreement, folder: &LoopPaths) -> Result<Vec<String>, RunError> {
+pub fn undone(agreement: &Agreement, folder: &LoopPaths) -> Result<Vec<String>, RunError> {
     let is_here = agreement.repository == RepositoryKind::Own && agreement.landing.is_none();
     if !is_here || agreement.dirty_paths.is_empty() {
         return Ok(Vec::new());

@@ -155,7 +155,13 @@ fn unlanded(one: &Remains) -> Option<String> {
             "{word}, not landed: `gulf land {id}` or `gulf discard {id}`; `gulf clean --unlanded` removes it"
         ));
     }
-    let undone = undone(&agreement, &known.home);
+    let undone = match undone(&agreement, &known.home) {
+        Ok(undone) => undone,
+        // Nobody knows what it alone holds.
+        Err(error) => {
+            return Some(format!("{word}: {}; `gulf clean --unlanded` removes it", in_full(&error)));
+        }
+    };
     (!undone.is_empty()).then(|| {
         let undone = listed(&undone, SHOWN_MAX);
         format!(
