@@ -9,7 +9,7 @@ use gulf_host::git::{DiffForm, TreeId};
 
 use crate::book::RejectedCandidate;
 use crate::candidate::Candidates;
-use crate::error::Failure;
+use crate::error::Result;
 
 /// As much in common is the same approach, in basis points.
 const ALIKE_BP_MIN: u32 = 8_000;
@@ -18,7 +18,7 @@ const REJECTIONS_LOOKED_AT_MAX: usize = 32;
 
 impl Candidates<'_> {
     /// The rejected candidate that this tree has most in common with, if that is much.
-    pub(crate) fn resembles(&self, tree: &TreeId) -> Result<Option<Resemblance>, Failure> {
+    pub(crate) fn resembles(&self, tree: &TreeId) -> Result<Option<Resemblance>> {
         let Some(base) = self.fold.state.base().filter(|_| !self.fold.rejected.is_empty()) else {
             return Ok(None);
         };
@@ -35,7 +35,7 @@ impl Candidates<'_> {
         Ok(closest)
     }
 
-    fn fingerprint(&self, base: &TreeId, tree: &TreeId) -> Result<Fingerprint, Failure> {
+    fn fingerprint(&self, base: &TreeId, tree: &TreeId) -> Result<Fingerprint> {
         Ok(Fingerprint::from_diff(&self.resources.repository.diff_text(base, tree, DiffForm::Patch)?))
     }
 }

@@ -24,7 +24,7 @@ use gulf_spec::quantity::print_duration;
 
 use crate::agreement::{Tool, WorkerWalls};
 use crate::environment::Variables;
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 use crate::orientation;
 use crate::program;
 use crate::resources::AgentEffect;
@@ -87,7 +87,7 @@ pub(crate) struct Reply {
 
 impl AgentEffect<'_> {
     /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
-    pub(crate) fn call(&self, call: &Call<'_>) -> Result<Reply, Failure> {
+    pub(crate) fn call(&self, call: &Call<'_>) -> Result<Reply> {
         if !matches!(call.purpose, AgentRole::Worker { .. }) {
             return self.start(call);
         }
@@ -96,7 +96,7 @@ impl AgentEffect<'_> {
     }
 
     /// Keeps what was said, and where that was no end of its own, the last words.
-    pub(crate) fn keep_words(&self, reply: &Reply, said: &str, failure: &str) -> Result<(), Failure> {
+    pub(crate) fn keep_words(&self, reply: &Reply, said: &str, failure: &str) -> Result<()> {
         let folder = &self.resources.folder;
         folder.write_log(self.key, said, &reply.message)?;
         if !reply.last_words.is_empty() {
@@ -105,7 +105,7 @@ impl AgentEffect<'_> {
         Ok(())
     }
 
-    fn start(&self, call: &Call<'_>) -> Result<Reply, Failure> {
+    fn start(&self, call: &Call<'_>) -> Result<Reply> {
         if let Some((tool, model)) = call.tool.known() {
             return self.speak(tool, model, call);
         }
@@ -122,7 +122,7 @@ impl AgentEffect<'_> {
         Ok(reply)
     }
 
-    fn speak(&self, tool: agents::Tool, model: Option<&String>, call: &Call<'_>) -> Result<Reply, Failure> {
+    fn speak(&self, tool: agents::Tool, model: Option<&String>, call: &Call<'_>) -> Result<Reply> {
         let request = TurnRequest {
             prompt: self.resources.mask.text(&call.prompt).into_owned(),
             purpose: call.purpose.clone(),
@@ -170,7 +170,7 @@ impl AgentEffect<'_> {
     }
 
     /// A worker's program is confined, a judge's is without tools that write.
-    fn behind_walls(&self, call: &Call<'_>, request: ProcessRequest) -> Result<ProcessRequest, Failure> {
+    fn behind_walls(&self, call: &Call<'_>, request: ProcessRequest) -> Result<ProcessRequest> {
         if !matches!(call.purpose, AgentRole::Worker { .. }) {
             return Ok(request);
         }
@@ -181,11 +181,7 @@ impl AgentEffect<'_> {
     }
 
     /// Walls that could not be put up are nobody's failure, and the next try would end like this one.
-    fn begun(
-        &self,
-        call: &Call<'_>,
-        outcome: Result<ProcessOutcome, Failure>,
-    ) -> Result<ProcessOutcome, Failure> {
+    fn begun(&self, call: &Call<'_>, outcome: Result<ProcessOutcome>) -> Result<ProcessOutcome> {
         let outcome = outcome?;
         if let Ending::NotStarted(why) = outcome.ending {
             return Err(Failure::Refused(why));
@@ -214,7 +210,7 @@ impl AgentEffect<'_> {
     }
 
     /// Where files beside a call lie: those of a session in one place, since its turns add up.
-    fn beside(&self, call: &Call<'_>) -> Result<Utf8PathBuf, Failure> {
+    fn beside(&self, call: &Call<'_>) -> Result<Utf8PathBuf> {
         let Some(session) = session_of(&call.purpose) else {
             return Ok(self.resources.folder.log(self.key, call.name).with_extension(""));
         };

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::folder::LoopPaths;
 use crate::ralph::task_tally;
 use crate::resources::Resources;
@@ -49,7 +49,7 @@ pub(crate) struct Candidates<'effect> {
 
 impl Candidates<'_> {
     /// Builds the iteration's candidate (SPEC B2).
-    pub(crate) fn snapshot(&self) -> Result<Snapshot, Failure> {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot> {
         let last = kept_candidate(&self.resources.folder);
         let known =
             last.as_ref().map_or_else(|| as_host(self.resources.base(self.fold)), KeptCandidate::parent);
@@ -86,7 +86,7 @@ impl Candidates<'_> {
         head: Option<&CommitWithTree>,
         base: &Base,
         drifted: &mut Vec<String>,
-    ) -> Result<CommitWithTree, Failure> {
+    ) -> Result<CommitWithTree> {
         let base = as_host(base);
         let Some(head) = head else { return Ok(base) };
         let private = self.resources.agreement.verification.environment.private_paths();
@@ -111,7 +111,7 @@ impl Candidates<'_> {
 
     /// What was committed before the loop began is not the worker's to take from the branch; in the tree it would look
     /// like any other change.
-    fn lost_start(&self, head: Option<&CommitWithTree>) -> Result<Option<String>, Failure> {
+    fn lost_start(&self, head: Option<&CommitWithTree>) -> Result<Option<String>> {
         let Some(start) = &self.resources.agreement.head else { return Ok(None) };
         if let Some(head) = head
             && (head.commit == *start || self.resources.repository.descends(&head.commit, start)?)
@@ -126,7 +126,7 @@ impl Candidates<'_> {
     }
 
     /// What the person had not committed at the start is not the worker's to commit (SPEC G4).
-    fn committed_too_much(&self, head: Option<&CommitWithTree>) -> Result<Vec<String>, Failure> {
+    fn committed_too_much(&self, head: Option<&CommitWithTree>) -> Result<Vec<String>> {
         let dirty = &self.resources.agreement.dirty_paths;
         let (Some(head), false) = (head, dirty.is_empty()) else { return Ok(Vec::new()) };
         let changes = match &self.resources.agreement.head {
@@ -145,7 +145,7 @@ impl Candidates<'_> {
         tree: &TreeId,
         parent: CommitWithTree,
         last: Option<KeptCandidate>,
-    ) -> Result<CommitId, Failure> {
+    ) -> Result<CommitId> {
         let Resources { repository, agreement, folder, .. } = self.resources;
         let name = RefName::iteration(agreement.loop_id.as_str(), u64::from(self.key.iteration))?;
         let point_at = |commit: &CommitId| repository.update_ref(&name, commit, &Expected::Anything);
@@ -170,7 +170,7 @@ impl Candidates<'_> {
     }
 
     /// The branch's own commit where that holds the tree already.
-    fn commit(&self, tree: &TreeId, parent: &CommitWithTree) -> Result<CommitId, Failure> {
+    fn commit(&self, tree: &TreeId, parent: &CommitWithTree) -> Result<CommitId> {
         if parent.tree == *tree {
             return Ok(parent.commit.clone());
         }

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::measuring::EarlierReports;
 use crate::program;
 use crate::resources::Resources;
@@ -193,7 +193,7 @@ pub(crate) struct Checks<'effect> {
 
 impl Checks<'_> {
     /// Runs a check on the candidate.
-    pub(crate) fn check(&self, name: &CheckName, fold: &Fold) -> Result<CheckRun, Failure> {
+    pub(crate) fn check(&self, name: &CheckName, fold: &Fold) -> Result<CheckRun> {
         let check = self.sealed(name)?;
         let candidate =
             fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
@@ -222,7 +222,7 @@ impl Checks<'_> {
     }
 
     /// Runs a check on the base.
-    pub(crate) fn probe(&self, name: &CheckName, fold: &Fold) -> Result<CheckRun, Failure> {
+    pub(crate) fn probe(&self, name: &CheckName, fold: &Fold) -> Result<CheckRun> {
         let check = self.sealed(name)?;
         if check.place == Place::Project {
             return Ok(no_word_about_the_base(check));
@@ -252,12 +252,12 @@ impl Checks<'_> {
         CheckRun { summary: self.resources.mask.owned(run.summary), ..run }
     }
 
-    fn sealed(&self, name: &CheckName) -> Result<&SealedCheck, Failure> {
+    fn sealed(&self, name: &CheckName) -> Result<&SealedCheck> {
         let check = self.resources.agreement.check(name);
         check.ok_or_else(|| Failure::Refused(format!("the contract has no check {name}")))
     }
 
-    fn keep(&self, ran: &Ran, tree: &str, check: &SealedCheck) -> Result<(), Failure> {
+    fn keep(&self, ran: &Ran, tree: &str, check: &SealedCheck) -> Result<()> {
         let path = self.resources.folder.run(tree, check.name.as_str());
         let mut record = ran.record.clone();
         if check.held_out.is_some() {
@@ -268,7 +268,7 @@ impl Checks<'_> {
     }
 
     /// Runs one command at one commit, behind walls or without.
-    pub(crate) fn run_within(&self, asked: AskedRun<'_>, walls: Option<&Bubblewrap>) -> Result<Ran, Failure> {
+    pub(crate) fn run_within(&self, asked: AskedRun<'_>, walls: Option<&Bubblewrap>) -> Result<Ran> {
         let AskedRun { check, purpose, commit } = asked;
         let room = purpose.room();
         let (directory, unprepared) = match check.place {

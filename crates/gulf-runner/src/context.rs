@@ -15,7 +15,7 @@ use gulf_spec::text::Source;
 
 use crate::agreement::{ContextTerms, RalphTerms};
 use crate::book::Fold;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::folder::LoopPaths;
 use crate::ralph::{list_brief, task_list};
 use crate::resources::Resources;
@@ -110,7 +110,7 @@ pub(crate) fn choose(
 }
 
 /// Which texts the prompt shows, and which not, beside the prompt.
-pub(crate) fn keep(folder: &LoopPaths, key: &EffectKey, layers: &Layers) -> Result<(), Failure> {
+pub(crate) fn keep(folder: &LoopPaths, key: &EffectKey, layers: &Layers) -> Result<()> {
     if layers.is_empty() {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use gulf_spec::own_texts::own_text;
 
 use crate::agreement::{Agreement, Place};
 use crate::book::Fold;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::folder::LoopPaths;
 use crate::resources::Resources;
 use crate::snapshot::checkout_snapshot;
@@ -55,7 +55,7 @@ pub(crate) fn edits_since_last_turn(resources: &Resources, fold: &Fold) -> Optio
     left.and_then(|left| edits_since(resources, &left, fold).ok().flatten())
 }
 
-fn edits_since(resources: &Resources, left: &TreeId, fold: &Fold) -> Result<Option<Fact>, Failure> {
+fn edits_since(resources: &Resources, left: &TreeId, fold: &Fold) -> Result<Option<Fact>> {
     let lies = checkout_snapshot(resources, resources.base(fold))?.tree;
     if lies == *left {
         return Ok(None);
@@ -65,7 +65,7 @@ fn edits_since(resources: &Resources, left: &TreeId, fold: &Fold) -> Result<Opti
 }
 
 /// A few by name, and how many more.
-fn named_changes(resources: &Resources, from: &TreeId, to: &TreeId) -> Result<(Vec<String>, u32), Failure> {
+fn named_changes(resources: &Resources, from: &TreeId, to: &TreeId) -> Result<(Vec<String>, u32)> {
     let changes = resources.repository.diff(from, to)?;
     let paths = changes.iter().map(|change| change.path.to_string());
     let mut paths: Vec<String> = paths.filter(|path| !is_own(&resources.agreement, path)).collect();
@@ -100,7 +100,7 @@ pub(crate) fn note_what_lies(resources: &Resources, fold: &Fold) {
 }
 
 /// A candidate is built of what a completed turn left, and noted there.
-pub(crate) fn note_end_of_turn(resources: &Resources, fold: &Fold, turn: &Result<Turn, Failure>) {
+pub(crate) fn note_end_of_turn(resources: &Resources, fold: &Fold, turn: &Result<Turn>) {
     if !matches!(turn, Ok(Turn { outcome: TurnOutcome::Completed, .. })) {
         note_what_lies(resources, fold);
     }

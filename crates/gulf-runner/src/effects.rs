@@ -7,7 +7,7 @@ use crate::book::Fold;
 use crate::candidate::Candidates;
 use crate::checks::Checks;
 use crate::edits::{edits_since_last_turn, note_end_of_turn, note_what_lies};
-use crate::error::{Failure, RunError, in_full};
+use crate::error::{Failure, Result, RunError, in_full};
 use crate::evidence::CandidateEvidence;
 use crate::judge::JudgeEffect;
 use crate::landing::LandingEffect;
@@ -38,7 +38,7 @@ impl Resources {
         EffectOutcome { result, spent: meter.spent() }
     }
 
-    fn result(&self, effect: AgentEffect<'_>) -> Result<EffectResult, Failure> {
+    fn result(&self, effect: AgentEffect<'_>) -> Result<EffectResult> {
         let AgentEffect { resources, key, fold, stop, .. } = effect;
         self.not_lost(&key.work)?;
         if key.work != EffectKind::Turn {
@@ -68,14 +68,14 @@ impl Resources {
         })
     }
 
-    fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn, Failure> {
+    fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn> {
         edits_since_last_turn(self, effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
         let turn = effect.turn();
         note_end_of_turn(self, effect.fold, &turn);
         turn
     }
 
-    fn step_of(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd, Failure> {
+    fn step_of(&self, effect: AgentEffect<'_>, step: Step) -> Result<StepEnd> {
         edits_since_last_turn(self, effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
         let end = Thinking { effect, step }.step();
         note_what_lies(self, effect.fold);
@@ -96,7 +96,7 @@ impl Resources {
 
     /// Before anything is paid for, or taken from another repository at the same path. A check's word about a candidate
     /// that is there already needs no more than its objects.
-    fn not_lost(&self, work: &EffectKind) -> Result<(), Failure> {
+    fn not_lost(&self, work: &EffectKind) -> Result<()> {
         if work.is_verdict() || (work.is_repeatable() && *work != EffectKind::Snapshot) {
             return Ok(());
         }

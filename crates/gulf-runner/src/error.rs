@@ -141,6 +141,9 @@ impl RunError {
     }
 }
 
+/// What an effect gives: where no other error is named, it is a [`Failure`].
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// Why an effect came to nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {

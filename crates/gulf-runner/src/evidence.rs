@@ -48,7 +48,7 @@ use varied::ReadableSuite;
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Checks, Ran, RunPurpose, RunRecord};
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::resources::Resources;
 use crate::texts::{AUTOCHECKS, RUBRIC};
 
@@ -109,7 +109,7 @@ pub(crate) struct CandidateEvidence<'effect> {
 
 impl<'effect> CandidateEvidence<'effect> {
     /// About the candidate in hand.
-    pub(crate) fn gather(checks: Checks<'effect>, fold: &'effect Fold) -> Result<Self, Failure> {
+    pub(crate) fn gather(checks: Checks<'effect>, fold: &'effect Fold) -> Result<Self> {
         let resources = checks.resources;
         let candidate = fold.state.candidate();
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
@@ -134,7 +134,7 @@ impl<'effect> CandidateEvidence<'effect> {
     }
 
     /// Compares the candidate's tests and runner configuration with the base's.
-    pub(crate) fn integrity(mut self) -> Result<Integrity, Failure> {
+    pub(crate) fn integrity(mut self) -> Result<Integrity> {
         let of_checkers = self.of_checkers()?;
         self.difference.support.extend(of_checkers);
         self.difference.same_makefiles = self.same_makefiles();
@@ -202,7 +202,7 @@ impl<'effect> CandidateEvidence<'effect> {
     }
 
     /// The candidate's files.
-    fn now(&self) -> Result<&Texts<'_>, Failure> {
+    fn now(&self) -> Result<&Texts<'_>> {
         if let Some(known) = self.now.get() {
             return Ok(known);
         }
@@ -211,7 +211,7 @@ impl<'effect> CandidateEvidence<'effect> {
     }
 
     /// What a check says of a commit, for this purpose.
-    fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran, Failure> {
+    fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran> {
         self.resources.activity.set(purpose.description_and_log().0.to_owned());
         let ran = self.checks.run(check, purpose, commit);
         self.resources.activity.set(String::new());
@@ -227,11 +227,7 @@ impl<'effect> CandidateEvidence<'effect> {
     }
 
     /// What the work says where its tests ask something else: assertions where they can be read, else any text of a check.
-    fn other_words(
-        &self,
-        canary: Option<Canary>,
-        readable: Option<ReadableSuite>,
-    ) -> Result<SuiteTrial, Failure> {
+    fn other_words(&self, canary: Option<Canary>, readable: Option<ReadableSuite>) -> Result<SuiteTrial> {
         if let finding @ Some(_) = self.own_equality()? {
             return Ok(SuiteTrial { canary, finding, ..SuiteTrial::default() });
         }
@@ -285,13 +281,13 @@ impl<'effect> CandidateEvidence<'effect> {
     }
 
     /// That these bytes stand there, in a file that can be executed where the candidate's can.
-    fn put(&self, path: &str, bytes: Vec<u8>) -> Result<(TreePath, TreeEdit), Failure> {
+    fn put(&self, path: &str, bytes: Vec<u8>) -> Result<(TreePath, TreeEdit)> {
         let mode = self.now()?.mode(path).filter(|mode| *mode == FileMode::Executable);
         Ok((TreePath::try_from(path)?, TreeEdit::Put(bytes, mode.unwrap_or(FileMode::File))))
     }
 
     /// The checks that the worker knows, each with its records of the base and of the candidate, where both are there.
-    fn open_runs(&self) -> Result<Vec<(&SealedCheck, RunRecord, RunRecord)>, Failure> {
+    fn open_runs(&self) -> Result<Vec<(&SealedCheck, RunRecord, RunRecord)>> {
         let runs = self.open_checks().map(|check| {
             let runs = self.both_runs(check)?;
             Ok(runs.map(|(before, now)| (check, before, now)))
@@ -300,7 +296,7 @@ impl<'effect> CandidateEvidence<'effect> {
     }
 
     /// A check's records of the base and of the candidate, where both are there.
-    fn both_runs(&self, check: &SealedCheck) -> Result<Option<(RunRecord, RunRecord)>, Failure> {
+    fn both_runs(&self, check: &SealedCheck) -> Result<Option<(RunRecord, RunRecord)>> {
         let before = self.resources.record(check, self.base.tree.as_str())?;
         Ok(before.zip(self.resources.record(check, self.candidate.tree.as_str())?))
     }

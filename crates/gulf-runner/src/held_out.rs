@@ -13,7 +13,7 @@ use gulf_spec::prompts::Fix;
 
 use crate::agreement::{HeldOut, SealedCheck, engine_digest};
 use crate::checks::{Checks, RunEnd};
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::folder::{LoopPaths, file_name};
 
 /// By what a folder's program knows its folder.
@@ -97,7 +97,7 @@ pub(crate) fn failed_check(name: &str, check: &SealedCheck, end: &RunEnd, tail: 
 
 impl Checks<'_> {
     /// A worker is shown the logs of its iterations.
-    pub(crate) fn log_of(&self, check: &SealedCheck, name: &str) -> Result<Utf8PathBuf, Failure> {
+    pub(crate) fn log_of(&self, check: &SealedCheck, name: &str) -> Result<Utf8PathBuf> {
         let log = self.resources.folder.log(self.key, name);
         let folder = match &check.held_out {
             None => self.resources.folder.logs(self.key),
@@ -108,7 +108,7 @@ impl Checks<'_> {
     }
 
     /// A check's own folder as it was sealed, anew for this run, with the variable that names it.
-    pub(crate) fn bring_held_out(&self, check: &SealedCheck) -> Result<Option<(String, String)>, Failure> {
+    pub(crate) fn bring_held_out(&self, check: &SealedCheck) -> Result<Option<(String, String)>> {
         let Some(HeldOut::Folder { digest, .. }) = &check.held_out else { return Ok(None) };
         let name = check.name.as_str();
         let place = brought(&self.resources.folder, name);

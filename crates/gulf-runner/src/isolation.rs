@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, CheckIsolation, SealedCheck};
 use crate::checks::{AskedRun, Checks, Ran, RunPurpose};
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 use crate::folder::{LoopPaths, file_name};
 use crate::records;
 
@@ -64,12 +64,7 @@ impl Agreement {
 
 impl Checks<'_> {
     /// Runs one command at one commit, behind walls where that was agreed on and the base allows it.
-    pub(crate) fn run(
-        &self,
-        check: &SealedCheck,
-        purpose: RunPurpose,
-        commit: &CommitId,
-    ) -> Result<Ran, Failure> {
+    pub(crate) fn run(&self, check: &SealedCheck, purpose: RunPurpose, commit: &CommitId) -> Result<Ran> {
         let asked = AskedRun { check, purpose, commit };
         let settled = Level::settled(&self.resources.folder, check.name.as_str());
         let is_opened = matches!(settled, Some(Level::Open { .. }));
@@ -91,7 +86,7 @@ impl Checks<'_> {
 
     /// Asks the base whether a check can say behind walls what it says without them; with its word without them, where
     /// that was what is asked for.
-    fn settle(&self, asked: AskedRun<'_>, within: &Ran) -> Result<(Level, Option<Ran>), Failure> {
+    fn settle(&self, asked: AskedRun<'_>, within: &Ran) -> Result<(Level, Option<Ran>)> {
         let walls = &or_refused(Bubblewrap::installed())?;
         let base = &self.resources.agreement.base.commit;
         let is_base = asked.purpose == RunPurpose::Base;
@@ -124,7 +119,7 @@ impl Checks<'_> {
 
 /// Walls that could not be made say nothing about what was to run behind them, least of all that it fails. Whether this
 /// machine can make any is tried where nothing shows that it did: it takes as long as a short check.
-pub(crate) fn unless_not_begun(outcome: ProcessOutcome, log: &Utf8Path) -> Result<ProcessOutcome, Failure> {
+pub(crate) fn unless_not_begun(outcome: ProcessOutcome, log: &Utf8Path) -> Result<ProcessOutcome> {
     let (output, before) = files::read_end(log, SETTLED_BYTES_MAX)?;
     match outcome.ending {
         // With 127 ends a program that lacks a library.
@@ -141,7 +136,7 @@ pub(crate) fn unless_not_begun(outcome: ProcessOutcome, log: &Utf8Path) -> Resul
 }
 
 /// Why there are none is told in one line, with what helps.
-pub(crate) fn or_refused(found: Result<Bubblewrap, Unavailable>) -> Result<Bubblewrap, Failure> {
+pub(crate) fn or_refused(found: Result<Bubblewrap, Unavailable>) -> Result<Bubblewrap> {
     found.map_err(|error| {
         Failure::Refused(format!("checks cannot be isolated: {error}; {}", error.hint().unwrap_or_default()))
     })

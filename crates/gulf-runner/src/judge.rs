@@ -26,7 +26,7 @@ use gulf_spec::reviews::criteria as criteria_of;
 use crate::agreement::{JudgeTerms, SealedCheck, VerdictForm, engine_digest};
 use crate::calls::{Call, Reply};
 use crate::checks::{Checks, RunEnd, RunPurpose};
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::masking;
 use crate::resources::{AgentEffect, Resources};
 use crate::spending::left_microdollars;
@@ -65,7 +65,7 @@ pub(crate) struct JudgeEffect<'effect> {
 
 impl<'effect> JudgeEffect<'effect> {
     /// About the candidate in hand.
-    pub(crate) fn begin(effect: AgentEffect<'effect>) -> Result<Self, Failure> {
+    pub(crate) fn begin(effect: AgentEffect<'effect>) -> Result<Self> {
         let resources = effect.resources;
         let terms = resources.agreement.judge.as_ref();
         let terms = terms.ok_or_else(|| Failure::Refused("the contract has no judge".to_owned()))?;
@@ -75,7 +75,7 @@ impl<'effect> JudgeEffect<'effect> {
     }
 
     /// The judge, or somebody beside it, with criteria of gulf's own (SPEC A4).
-    pub(crate) fn ask(&self, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
+    pub(crate) fn ask(&self, by: Option<Reviewer>) -> Result<JudgeWord> {
         let name = by.map_or(JUDGE, Reviewer::word);
         let logs = self.resources.folder.logs(self.effect.key);
         files::create_private_directories(&logs, Durability::Buffered)?;
@@ -108,7 +108,7 @@ impl<'effect> JudgeEffect<'effect> {
     }
 
     /// What fits into a call each, behind a fence that stands nowhere in what it encloses: the fence's word, and the parts.
-    fn parts(&self, exhibits: &Exhibits) -> Result<(String, Vec<Part>), Failure> {
+    fn parts(&self, exhibits: &Exhibits) -> Result<(String, Vec<Part>)> {
         let bytes_max = usize::try_from(self.terms.call_bytes_max).unwrap_or(usize::MAX);
         for _ in 0..NONCES_MAX {
             let nonce = random::nonce().map_err(|error| Failure::Refused(error.to_string()))?;
@@ -119,7 +119,7 @@ impl<'effect> JudgeEffect<'effect> {
         Err(Failure::Refused("no fence could be made around what the worker wrote".to_owned()))
     }
 
-    fn hear(&self, case: &JudgeCase) -> Result<JudgeReply<Judgement>, Failure> {
+    fn hear(&self, case: &JudgeCase) -> Result<JudgeReply<Judgement>> {
         let name = self.terms.tool.to_string();
         let count = u32::try_from(case.parts.len()).unwrap_or(u32::MAX);
         let mut replies = Vec::new();
@@ -145,19 +145,19 @@ impl<'effect> JudgeEffect<'effect> {
     }
 
     /// Why there is no answer, for people.
-    fn note_failure(&self, name: &str, why: &str) -> Result<(), Failure> {
+    fn note_failure(&self, name: &str, why: &str) -> Result<()> {
         Ok(self.resources.folder.write_log(self.effect.key, &format!("{name}-failure.txt"), why)?)
     }
 
     /// The judge's word where nobody spoke; that it could not be reached is noted.
-    fn silent(&self, name: &str, word: JudgeWord) -> Result<JudgeWord, Failure> {
+    fn silent(&self, name: &str, word: JudgeWord) -> Result<JudgeWord> {
         if let JudgeWord::Unreachable { why } = &word {
             self.note_failure(name, why)?;
         }
         Ok(word)
     }
 
-    fn hear_part(&self, case: &JudgeCase, part: &Part) -> Result<JudgeReply<Reply>, Failure> {
+    fn hear_part(&self, case: &JudgeCase, part: &Part) -> Result<JudgeReply<Reply>> {
         let name = if part.of > 1 { format!("{}-{}", case.name, part.number) } else { case.name.to_owned() };
         let (form, schema) = match self.terms.protocol {
             VerdictForm::Evidence => {
@@ -185,7 +185,7 @@ impl<'effect> JudgeEffect<'effect> {
         name: &str,
         text: String,
         schema: Option<String>,
-    ) -> Result<JudgeReply<Reply>, Failure> {
+    ) -> Result<JudgeReply<Reply>> {
         let AgentEffect { key, fold, .. } = self.effect;
         let Resources { agreement, environment, home, .. } = self.resources;
         let log = self.resources.folder.log(key, &format!("{name}-prompt.md"));
@@ -219,7 +219,7 @@ impl<'effect> JudgeEffect<'effect> {
     }
 
     /// The schema as text, and as the file that some agents want.
-    fn schema(&self, name: &str, text: String) -> Result<Schema, Failure> {
+    fn schema(&self, name: &str, text: String) -> Result<Schema> {
         let name = format!("{name}-schema.json");
         self.resources.folder.write_log(self.effect.key, &name, &text)?;
         let file = self.resources.folder.log(self.effect.key, &name);
@@ -227,7 +227,7 @@ impl<'effect> JudgeEffect<'effect> {
     }
 
     /// Writes the record, and says what the words come to.
-    fn conclude(&self, case: &JudgeCase, judgement: Judgement) -> Result<JudgeWord, Failure> {
+    fn conclude(&self, case: &JudgeCase, judgement: Judgement) -> Result<JudgeWord> {
         let protocol = match self.terms.protocol {
             VerdictForm::Evidence => judge::Protocol::Evidence,
             VerdictForm::Line => judge::Protocol::Line,
@@ -315,11 +315,7 @@ const NAME: &str = "scenarios";
 const OUTPUT_BYTES_MAX: usize = 1 << 20;
 
 impl JudgeEffect<'_> {
-    fn tried_out(
-        &self,
-        exhibits: &Exhibits,
-        room: &Utf8Path,
-    ) -> Result<JudgeReply<Vec<CheckExhibit>>, Failure> {
+    fn tried_out(&self, exhibits: &Exhibits, room: &Utf8Path) -> Result<JudgeReply<Vec<CheckExhibit>>> {
         let (nonce, parts) = self.parts(exhibits)?;
         let brief = ScenarioBrief {
             goal: exhibits.goal.clone(),
@@ -344,7 +340,7 @@ impl JudgeEffect<'_> {
         }
     }
 
-    fn run_scenarios(&self, scenarios: &[Scenario]) -> Result<Vec<CheckExhibit>, Failure> {
+    fn run_scenarios(&self, scenarios: &[Scenario]) -> Result<Vec<CheckExhibit>> {
         let AgentEffect { resources, key, stop, .. } = self.effect;
         let (checks, mut exhibits) = (Checks { resources, key, stop }, Vec::new());
         for (number, scenario) in (1..).zip(scenarios) {
@@ -362,7 +358,7 @@ impl JudgeEffect<'_> {
     }
 
     /// What was tried and what came of it, for people.
-    fn keep_scenarios(&self, exhibits: &[CheckExhibit]) -> Result<(), Failure> {
+    fn keep_scenarios(&self, exhibits: &[CheckExhibit]) -> Result<()> {
         let told = exhibits.iter().map(|CheckExhibit { name, command, passed, tail }| {
             let word = if *passed { "Passed" } else { "Failed" };
             format!("{name}: {word}\n$ {command}\n{tail}\n")

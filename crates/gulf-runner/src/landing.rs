@@ -27,7 +27,7 @@ use waiting::Waiting;
 use crate::agreement::{Agreement, LandingTerms, engine_digest};
 use crate::book::Fold;
 use crate::claims::RequestFile;
-use crate::error::{Failure, in_full};
+use crate::error::{Failure, Result, in_full};
 use crate::resources::{AgentEffect, Resources};
 use crate::stop::Stop;
 
@@ -65,7 +65,7 @@ pub(crate) struct LandingEffect<'effect> {
 
 impl<'effect> LandingEffect<'effect> {
     /// Of the candidate in hand.
-    pub(crate) fn begin(effect: AgentEffect<'effect>) -> Result<Self, Failure> {
+    pub(crate) fn begin(effect: AgentEffect<'effect>) -> Result<Self> {
         let AgentEffect { resources, key, fold, stop, .. } = effect;
         let nothing = || Failure::Refused("no candidate is in hand".to_owned());
         let candidate = fold.state.candidate().ok_or_else(nothing)?;
@@ -76,7 +76,7 @@ impl<'effect> LandingEffect<'effect> {
 impl LandingEffect<'_> {
     /// Waits until the candidate stands on its base branch, or cannot. What is verified is not given up because the
     /// machine could not land it: after a few tries a person looks, and goes on.
-    pub(crate) fn land(&self) -> Result<LandingWord, Failure> {
+    pub(crate) fn land(&self) -> Result<LandingWord> {
         let is_last = self.key.attempt >= TRIES_MAX;
         match self.bring_home() {
             Err(failure @ (Failure::World(_) | Failure::Refused(_))) if is_last => {
@@ -87,7 +87,7 @@ impl LandingEffect<'_> {
     }
 
     /// Brings this work onto its base branch, or says why not.
-    fn bring_home(&self) -> Result<LandingWord, Failure> {
+    fn bring_home(&self) -> Result<LandingWord> {
         let terms = self.landing_terms()?;
         let base = BaseBranch::from_terms(terms)?;
         if let Some(why) = base.fetch_tip(&self.resources.repository)? {
@@ -126,7 +126,7 @@ impl LandingEffect<'_> {
         })
     }
 
-    fn pushed(&self, word: LandingWord) -> Result<LandingWord, Failure> {
+    fn pushed(&self, word: LandingWord) -> Result<LandingWord> {
         let LandingWord::Landed { commit, .. } = &word else { return Ok(word) };
         match self.push_landed(commit) {
             Ok(()) => Ok(word),
@@ -136,18 +136,14 @@ impl LandingEffect<'_> {
         }
     }
 
-    pub(crate) fn landing_terms(&self) -> Result<&LandingTerms, Failure> {
+    pub(crate) fn landing_terms(&self) -> Result<&LandingTerms> {
         let nothing = || Failure::Refused("nothing was agreed on where the work lands".to_owned());
         self.resources.agreement.landing.as_ref().ok_or_else(nothing)
     }
 
     /// A crash may have come between the landing and its being written down. Where the base was taken back since, the
     /// work is to land again.
-    fn landed_already(
-        &self,
-        last: Option<&EntryEnding>,
-        base: &BaseBranch,
-    ) -> Result<Option<LandingWord>, Failure> {
+    fn landed_already(&self, last: Option<&EntryEnding>, base: &BaseBranch) -> Result<Option<LandingWord>> {
         let Some(EntryEnding::Landed { to, from, .. }) = last else { return Ok(None) };
         let Some(tip) = base.tip(&self.resources.repository)? else { return Ok(None) };
         let stands = self.resources.repository.descends(&tip, to)?;

@@ -8,7 +8,7 @@ use gulf_engine::{Orientation, OrientationEnd};
 use gulf_spec::prompts::ColdStarts;
 
 use crate::book::Fold;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::resources::Resources;
 
 /// Basis points of a whole.
@@ -36,7 +36,7 @@ pub(crate) fn from_context(
 }
 
 /// What the next turn is told, where those before it read too much.
-pub(crate) fn cold_starts(resources: &Resources, fold: &Fold) -> Result<Option<ColdStarts>, Failure> {
+pub(crate) fn cold_starts(resources: &Resources, fold: &Fold) -> Result<Option<ColdStarts>> {
     let unit = &fold.state.unit;
     let bp_max = fold.state.contract().and_then(|contract| contract.policy.stuck.orientation_bp_max);
     let (turns, Some(bp_max)) = (unit.streaks.cold_starts, bp_max) else { return Ok(None) };

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{LandingPlace, engine_digest};
 use crate::book::Fold;
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::folder::file_name;
 use crate::held_out::shown_checks;
 use crate::landing::together;
@@ -34,7 +34,7 @@ use crate::worker::brief;
 
 impl AgentEffect<'_> {
     /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
-    pub(crate) fn turn_in_parts(&self) -> Result<Option<Turn>, Failure> {
+    pub(crate) fn turn_in_parts(&self) -> Result<Option<Turn>> {
         let Some(side_by_side) = self.resources.agreement.side_by_side else { return Ok(None) };
         if self.key.iteration != DIVIDED {
             return Ok(None);
@@ -60,14 +60,14 @@ impl AgentEffect<'_> {
     }
 
     /// Where it is checked out in a worktree of its own.
-    fn own_branch(&self) -> Result<Option<BranchName>, Failure> {
+    fn own_branch(&self) -> Result<Option<BranchName>> {
         let terms = self.resources.agreement.landing.as_ref();
         let terms = terms.filter(|terms| terms.place == LandingPlace::Worktree);
         Ok(terms.map(|terms| BranchName::parse(&terms.branch)).transpose()?)
     }
 
     /// The parts of the plan, or why they are one worker's.
-    fn division(&self, branch: &BranchName) -> Result<Result<Vec<Part>, String>, Failure> {
+    fn division(&self, branch: &BranchName) -> Result<Result<Vec<Part>, String>> {
         let plan = self.resources.folder.thoughts().join(format!("{}-plan.md", self.key.unit.0 + 1));
         let Some(plan) = text(&plan)? else {
             return Ok(Err("there is no plan".to_owned()));
@@ -89,7 +89,7 @@ impl AgentEffect<'_> {
     }
 
     /// What the workers left, as one turn of one worker.
-    fn turn_of_party(&self, ending: PartsEnding) -> Result<Turn, Failure> {
+    fn turn_of_party(&self, ending: PartsEnding) -> Result<Turn> {
         let AgentEffect { key, fold, .. } = *self;
         let message = ending.summary();
         self.resources.folder.write_log(key, "message.txt", &message)?;
@@ -141,7 +141,7 @@ impl AgentEffect<'_> {
         branch: &BranchName,
         work: &CommitId,
         message: &str,
-    ) -> Result<Option<(String, CommitId)>, Failure> {
+    ) -> Result<Option<(String, CommitId)>> {
         let mut tries = 0;
         loop {
             let head = self.resources.repository.read_branch(branch)?;
@@ -180,7 +180,7 @@ impl AgentEffect<'_> {
     }
 
     /// Ends or takes back a move that was cut off.
-    fn end_move(&self, branch: &BranchName) -> Result<(), Failure> {
+    fn end_move(&self, branch: &BranchName) -> Result<()> {
         let announced = records::read(&self.announced(), WHAT)?;
         let Some(AnnouncedMove { from, to }) = announced else { return Ok(()) };
         let forward = FastForward { branch, from: Some(&from), to: &to };
@@ -215,7 +215,7 @@ struct UnjoinedPart {
 }
 
 impl PartWorkers<'_> {
-    fn prompt(&self, at: usize) -> Result<String, Failure> {
+    fn prompt(&self, at: usize) -> Result<String> {
         let AgentEffect { resources, key, fold, .. } = self.turn;
         let (part, agreement) = (&self.parts[at], &resources.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
@@ -243,7 +243,7 @@ impl PartWorkers<'_> {
 
 impl AgentEffect<'_> {
     /// What the next turn is told; nothing where every part is joined.
-    fn keep_left_out(&self, ending: &PartsEnding) -> Result<(), Failure> {
+    fn keep_left_out(&self, ending: &PartsEnding) -> Result<()> {
         let folder = self.resources.folder.left_out_parts();
         if ending.left_out.is_empty() && !folder.is_dir() {
             return Ok(());
@@ -252,7 +252,7 @@ impl AgentEffect<'_> {
     }
 
     /// What a worker left that began with `head`, as a file; none where it changed nothing.
-    fn keep_diff(&self, id: &str, work: &CommitId, head: &CommitId) -> Result<Option<String>, Failure> {
+    fn keep_diff(&self, id: &str, work: &CommitId, head: &CommitId) -> Result<Option<String>> {
         let repository = &self.resources.repository;
         let common = repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
         let (old, new) = (repository.tree_of(&common)?, repository.tree_of(work)?);

@@ -11,7 +11,7 @@ use gulf_host::process::{
 };
 
 use crate::environment::Variables;
-use crate::error::{Failure, in_full};
+use crate::error::{Failure, Result, in_full};
 use crate::stop::Stop;
 
 /// More output than this ends a program.
@@ -41,11 +41,7 @@ pub(crate) fn request(
 }
 
 /// Runs it, and waits until it is gone.
-pub(crate) fn run(
-    shim: &ShimProgram,
-    request: ProcessRequest,
-    stop: &Stop,
-) -> Result<ProcessOutcome, Failure> {
+pub(crate) fn run(shim: &ShimProgram, request: ProcessRequest, stop: &Stop) -> Result<ProcessOutcome> {
     ended(begin(shim, request, stop)?.wait())
 }
 
@@ -55,7 +51,7 @@ pub(crate) fn follow(
     request: ProcessRequest,
     stop: &Stop,
     listener: &mut dyn FnMut(Stream, &[u8]) -> ControlFlow<()>,
-) -> Result<ProcessOutcome, Failure> {
+) -> Result<ProcessOutcome> {
     let running = begin(shim, request, stop)?;
     let canceller = running.canceller();
     let mut flow = ControlFlow::Continue(());
@@ -73,7 +69,7 @@ pub(crate) fn follow(
     ended(outcome)
 }
 
-fn begin(shim: &ShimProgram, request: ProcessRequest, stop: &Stop) -> Result<Running, Failure> {
+fn begin(shim: &ShimProgram, request: ProcessRequest, stop: &Stop) -> Result<Running> {
     if stop.is_asked() {
         return Err(Failure::Stopped);
     }
@@ -82,7 +78,7 @@ fn begin(shim: &ShimProgram, request: ProcessRequest, stop: &Stop) -> Result<Run
     Ok(running)
 }
 
-fn ended(outcome: ProcessOutcome) -> Result<ProcessOutcome, Failure> {
+fn ended(outcome: ProcessOutcome) -> Result<ProcessOutcome> {
     match outcome.ending {
         Ending::Cancelled => Err(Failure::Stopped),
         Ending::Lost => Err(Failure::Refused(

@@ -19,7 +19,7 @@ use crate::agreement::{
 };
 use crate::book::Fold;
 use crate::checks::{RunEnd, RunRecord};
-use crate::error::{Failure, RunError};
+use crate::error::{Result, RunError};
 use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
 use crate::landing::landing_fixes;
@@ -129,14 +129,14 @@ pub(crate) struct Prompts<'effect> {
 
 impl Prompts<'_> {
     /// The prompt of this turn.
-    pub(crate) fn prompt(&self) -> Result<String, Failure> {
+    pub(crate) fn prompt(&self) -> Result<String> {
         let brief = self.iteration_brief()?;
         context::keep(&self.resources.folder, self.key, &brief.context.layers)?;
         Ok(self.resources.mask.owned(write(&brief, self.resources.agreement.prompt_template.as_ref())?))
     }
 
     /// The same as a session is told it: all of it, and the part that it is told at once.
-    pub(crate) fn session_prompt(&self, path: &camino::Utf8Path) -> Result<(String, String), Failure> {
+    pub(crate) fn session_prompt(&self, path: &camino::Utf8Path) -> Result<(String, String)> {
         let brief = self.iteration_brief()?;
         context::keep(&self.resources.folder, self.key, &brief.context.layers)?;
         let whole = write(&brief, self.resources.agreement.prompt_template.as_ref())?;
@@ -162,16 +162,16 @@ impl Prompts<'_> {
     }
 
     /// What the turn is told about the last one, kept for `gulf mcp`.
-    pub(crate) fn keep_feedback(&self) -> Result<(), Failure> {
+    pub(crate) fn keep_feedback(&self) -> Result<()> {
         self.keep_fixes(self.key, &self.all_fixes()?, &advice(self.fold))
     }
 
-    fn keep_fixes(&self, key: &EffectKey, fixes: &[Fix], advice: &[Advice]) -> Result<(), Failure> {
+    fn keep_fixes(&self, key: &EffectKey, fixes: &[Fix], advice: &[Advice]) -> Result<()> {
         let text = self.resources.mask.owned(prompts::feedback(fixes, advice)?);
         Ok(notes::keep_feedback(&self.resources.folder, key, &text)?)
     }
 
-    fn iteration_brief(&self) -> Result<IterationBrief, Failure> {
+    fn iteration_brief(&self) -> Result<IterationBrief> {
         let policy = &self.resources.agreement.policy;
         let text = self.resources.project_text("progress.txt").unwrap_or_default();
         let progress = progress::parse(&text);
@@ -309,7 +309,7 @@ impl Prompts<'_> {
     }
 
     /// The prompt of the one follow-up.
-    pub(crate) fn follow_up_prompt(&self) -> Result<String, Failure> {
+    pub(crate) fn follow_up_prompt(&self) -> Result<String> {
         let candidate = self.fold.state.candidate();
         let fixes = candidate.map(|candidate| self.failing_on(&candidate.tree)).unwrap_or_default();
         let turn = EffectKey { attempt: self.fold.state.unit.attempt.max(1), ..self.key.clone() };

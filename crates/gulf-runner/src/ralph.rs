@@ -17,7 +17,7 @@ use gulf_spec::text::Source;
 
 use crate::agreement::{Agreement, Branching};
 use crate::book::Fold;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::project_folder::is_own;
 use crate::resources::Resources;
 use crate::texts::TEXT_BYTES_MAX;
@@ -119,7 +119,7 @@ fn sealed_list(resources: &Resources) -> Option<&SealedList> {
 }
 
 /// Counts the list in a candidate; one that git ignores is in none, and counts as it lies there.
-pub(crate) fn task_tally(resources: &Resources, tree: &git::TreeId) -> Result<Option<TaskTally>, Failure> {
+pub(crate) fn task_tally(resources: &Resources, tree: &git::TreeId) -> Result<Option<TaskTally>> {
     let Some(list) = sealed_list(resources) else { return Ok(None) };
     let path = TreePath::try_from(list.path.as_str())?;
     let in_tree = resources.repository.read_file(tree, &path, TEXT_BYTES_MAX);

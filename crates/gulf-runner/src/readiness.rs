@@ -19,7 +19,7 @@ use gulf_spec::own_texts::own_text;
 
 use crate::agreement::{EnvironmentTerms, PortTerms, SetupBy, engine_digest};
 use crate::environment::{Environment, Ports};
-use crate::error::{FILES_MAX, Failure, ReadyError, RunError};
+use crate::error::{FILES_MAX, Failure, ReadyError, Result, RunError};
 use crate::folder::LoopPaths;
 use crate::program;
 use crate::stop::Stop;
@@ -373,7 +373,7 @@ pub(crate) fn run_set_up(
     request: ProcessRequest,
     shim: &ShimProgram,
     stop: &Stop,
-) -> Result<Option<Unprepared>, Failure> {
+) -> Result<Option<Unprepared>> {
     let (log, timeout) = (request.stdout_log.clone(), request.wall_max);
     if let Some(folder) = log.parent() {
         files::create_private_directories(folder, Durability::Buffered)?;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, CheckIsolation, Place, SealedCheck, engine_digest};
 use crate::book::Fold;
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::folder::LoopPaths;
 use crate::isolation::Level;
 use crate::masking;
@@ -241,7 +241,7 @@ impl WorkReceipt {
 }
 
 /// What was kept of this candidate, where it is what this digest stands for.
-pub(crate) fn kept(folder: &LoopPaths, candidate: &Candidate, digest: &Digest) -> Result<Value, Failure> {
+pub(crate) fn kept(folder: &LoopPaths, candidate: &Candidate, digest: &Digest) -> Result<Value> {
     let bytes = files::read_bytes(&file(folder, candidate), RECEIPT_BYTES_MAX).map_err(RunError::from)?;
     let said = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     if digest_of(&said)? == *digest {

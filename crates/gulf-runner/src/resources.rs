@@ -16,7 +16,7 @@ use gulf_host::programs;
 use crate::agreement::{Agreement, EnvironmentTerms, engine_digest};
 use crate::book::Fold;
 use crate::environment::{Environment, Ports};
-use crate::error::{Failure, ReadyError, RunError};
+use crate::error::{ReadyError, Result, RunError};
 use crate::folder::LoopPaths;
 use crate::masking;
 use crate::pushes::Pushes;
@@ -132,7 +132,7 @@ impl Resources {
     }
 
     /// The variables that hold this checkout's own ports.
-    pub(crate) fn ports_of(&self, checkout: &Utf8Path) -> Result<Vec<(String, String)>, Failure> {
+    pub(crate) fn ports_of(&self, checkout: &Utf8Path) -> Result<Vec<(String, String)>> {
         Ok(self.ports.variables(&self.terms().ports, &self.home, checkout).map_err(ReadyError::from)?)
     }
 

@@ -15,7 +15,7 @@ use gulf_host::provision::{self, Provided, ProvisionRequest, provision};
 
 use crate::agreement::{KeptOutput, SetupBy};
 use crate::checks::{Checks, Ran};
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::program;
 use crate::readiness::{self, Unprepared, has_dependencies, is_incomplete, lockfiles, run_set_up};
 use crate::resources::Resources;
@@ -43,11 +43,7 @@ impl CheckCheckout {
 impl Checks<'_> {
     /// Brings a room exactly to a commit and gives it the dependencies it needs. Where what the base could be prepared with
     /// fails on this candidate, that is a word about the candidate.
-    pub(crate) fn bring(
-        &self,
-        room: CheckCheckout,
-        commit: &CommitId,
-    ) -> Result<Option<Unprepared>, Failure> {
+    pub(crate) fn bring(&self, room: CheckCheckout, commit: &CommitId) -> Result<Option<Unprepared>> {
         let directory = self.resources.folder.room(room.name());
         let folders = self.resources.dependency_folders()?;
         let keep = match self.resources.agreement.verification.output {
@@ -80,12 +76,7 @@ impl Checks<'_> {
 
     /// What a check came to in a room that a set-up of gulf's own finding could not prepare. A pass needs nothing that is
     /// missing; a failure where nothing was ever prepared is the machine's, and on the base it would pass for a proof.
-    pub(crate) fn in_spite_of(
-        &self,
-        failed: &Unprepared,
-        mut ran: Ran,
-        room: CheckCheckout,
-    ) -> Result<Ran, Failure> {
+    pub(crate) fn in_spite_of(&self, failed: &Unprepared, mut ran: Ran, room: CheckCheckout) -> Result<Ran> {
         if ran.record.is_green() {
             return Ok(ran);
         }
@@ -103,7 +94,7 @@ impl Checks<'_> {
         directory: &Utf8Path,
         room: CheckCheckout,
         provided: &[Provided],
-    ) -> Result<Option<Unprepared>, Failure> {
+    ) -> Result<Option<Unprepared>> {
         let Some(command) = &self.resources.terms().setup else { return Ok(None) };
         let wanted = lockfiles(self.resources.terms(), directory);
         let due = match text(&self.resources.beside(room, "setup"))? {
@@ -137,7 +128,7 @@ impl Checks<'_> {
         &self,
         (command, program): (&str, Program),
         directory: &Utf8Path,
-    ) -> Result<Option<Unprepared>, Failure> {
+    ) -> Result<Option<Unprepared>> {
         let Resources { environment, folder, activity, shim, .. } = self.resources;
         let ports = self.resources.ports_of(directory)?;
         let environment = environment.for_check(self.resources.project(), directory, ports);
@@ -154,7 +145,7 @@ impl Checks<'_> {
 impl Resources {
     /// Copies the dependencies as they lie there now: before the first turn, so that they are the person's. The first turn
     /// waits for one copy; the base's is made from that one, beside it.
-    pub(crate) fn provide_rooms(&self) -> Result<(), Failure> {
+    pub(crate) fn provide_rooms(&self) -> Result<()> {
         let folders = self.dependency_folders()?;
         self.provide_for_lockfiles(CheckCheckout::Candidate, &folders)?;
         if self.untouched(&folders).is_none() {
@@ -163,7 +154,7 @@ impl Resources {
         Ok(())
     }
 
-    fn provide_for_lockfiles(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<(), Failure> {
+    fn provide_for_lockfiles(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<()> {
         let provided = self.provide(room, folders)?;
         if has_dependencies(&provided) && !is_incomplete(&provided) {
             // They were made for the lockfiles that lie beside them.
@@ -173,7 +164,7 @@ impl Resources {
     }
 
     /// Before anything runs in the candidates' room, whose copy is everybody's until then.
-    fn provide_base(&self, folders: &[TreePath]) -> Result<(), Failure> {
+    fn provide_base(&self, folders: &[TreePath]) -> Result<()> {
         if self.untouched(folders).is_none()
             || is_whole(&self.folder.room(CheckCheckout::Base.name()), folders)
         {
@@ -188,12 +179,7 @@ impl Resources {
 
     /// Removes what neither the start nor the set-up installed, where another commit was checked: a check did, and what it
     /// left there could make this one pass.
-    fn clear_installed(
-        &self,
-        room: CheckCheckout,
-        commit: &CommitId,
-        folders: &[TreePath],
-    ) -> Result<(), Failure> {
+    fn clear_installed(&self, room: CheckCheckout, commit: &CommitId, folders: &[TreePath]) -> Result<()> {
         if text(&self.beside(room, "commit"))?.as_deref() == Some(commit.as_str()) {
             return Ok(());
         }
@@ -225,7 +211,7 @@ impl Resources {
         (is_pristine && !folders.is_empty()).then_some(room)
     }
 
-    fn provide(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<Vec<Provided>, Failure> {
+    fn provide(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<Vec<Provided>> {
         let checkout = self.folder.room(room.name());
         let provider = self.folder.provider();
         let copy = self.untouched(folders).filter(|_| room == CheckCheckout::Base);
@@ -240,12 +226,12 @@ impl Resources {
         .map_err(|error| Failure::Refused(format!("cannot provide dependency folders: {error}")))
     }
 
-    fn dependency_folders(&self) -> Result<Vec<TreePath>, Failure> {
+    fn dependency_folders(&self) -> Result<Vec<TreePath>> {
         Ok(readiness::tree_paths(&self.terms().dependency_folders)?)
     }
 
     /// The person's script of checks stands in the checkout as it was sealed, also where git ignores it.
-    fn put_autochecks(&self, directory: &Utf8Path) -> Result<(), Failure> {
+    fn put_autochecks(&self, directory: &Utf8Path) -> Result<()> {
         let sealed = self.folder.sealed_texts().join(AUTOCHECKS);
         let is_a_check = self.agreement.checks.iter().any(|check| check.origin == AUTOCHECKS);
         if !is_a_check {

@@ -11,7 +11,7 @@ use gulf_host::{files, programs};
 
 use crate::agreement::{AgentTerms, Agreement};
 use crate::book::Fold;
-use crate::error::Failure;
+use crate::error::Result;
 
 /// Year, month, day, file.
 const ROLLOUT_DEPTH: usize = 4;
@@ -119,7 +119,7 @@ pub(crate) enum Account {
 
 impl Account {
     /// Before the process starts. A file of the turn before is taken away, so that one that is there afterwards is new.
-    pub(crate) fn open(tool: agents::Tool, beside: &str) -> Result<Self, Failure> {
+    pub(crate) fn open(tool: agents::Tool, beside: &str) -> Result<Self> {
         match tool.descriptor().spending {
             SpendingIn::Stream => Ok(Self::InStream),
             SpendingIn::SessionFile => Ok(Self::Rollout),

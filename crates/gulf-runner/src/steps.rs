@@ -12,7 +12,7 @@ use gulf_spec::thoughts::{self, TriedBefore};
 
 use crate::agreement::engine_digest;
 use crate::calls::{CallWords, Reply};
-use crate::error::{Failure, RunError};
+use crate::error::{Result, RunError};
 use crate::project_folder::notepad;
 use crate::prompt::Prompts;
 use crate::resources::AgentEffect;
@@ -32,7 +32,7 @@ pub(crate) struct Thinking<'effect> {
 
 impl Thinking<'_> {
     /// Asks, and keeps the answer.
-    pub(crate) fn step(&self) -> Result<StepEnd, Failure> {
+    pub(crate) fn step(&self) -> Result<StepEnd> {
         let AgentEffect { resources, key, fold, .. } = self.effect;
         if self.step == Step::Criticize && has_stand_in(resources, key.unit)? {
             // A critic has nothing to say of what nobody planned, and costs nothing.
@@ -66,7 +66,7 @@ impl Thinking<'_> {
 
     /// Whose form is wrong so often has it wrong the next time as well: to rest for it would cost a night. A plan that its
     /// critic objected to is another matter: that is a person's to decide.
-    fn is_last_try_of_a_plan(&self, word: &StepWord) -> Result<bool, Failure> {
+    fn is_last_try_of_a_plan(&self, word: &StepWord) -> Result<bool> {
         let AgentEffect { resources, key, fold, .. } = self.effect;
         let retries_max = fold.state.contract().map(|contract| contract.policy.retries.research_max.get());
         let is_last = retries_max.is_some_and(|most| fold.state.unit.steps.repeated >= most);
@@ -78,7 +78,7 @@ impl Thinking<'_> {
     }
 
     /// One worker gets the whole goal; the plan says so, and so do the journal and the last screen.
-    fn go_on_without_a_plan(&self, reply: Reply) -> Result<StepEnd, Failure> {
+    fn go_on_without_a_plan(&self, reply: Reply) -> Result<StepEnd> {
         let AgentEffect { resources, key, .. } = self.effect;
         let plan = parts::stand_in(goal_title(&resources.agreement.goal), &reply.message);
         let path = thought_path(resources, key.unit, Step::Plan);
@@ -90,7 +90,7 @@ impl Thinking<'_> {
         Ok(ended(reply, StepWord::Said, Some(engine_digest(plan.as_bytes()))))
     }
 
-    fn step_prompt(&self) -> Result<String, Failure> {
+    fn step_prompt(&self) -> Result<String> {
         let AgentEffect { resources, key, fold, .. } = self.effect;
         let (agreement, prompts) = (&resources.agreement, Prompts { resources, fold, key });
         let brief = StepBrief {

@@ -6,7 +6,7 @@ use gulf_host::files::{self, Durability};
 
 use crate::agreement::engine_digest;
 use crate::calls::CallWords;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::prompt::Prompts;
 use crate::ralph::{self, link_logs};
 use crate::resources::AgentEffect;
@@ -15,7 +15,7 @@ use crate::worker::{brief, remainder};
 
 impl AgentEffect<'_> {
     /// Runs the worker's agent once.
-    pub(crate) fn turn(&self) -> Result<Turn, Failure> {
+    pub(crate) fn turn(&self) -> Result<Turn> {
         let AgentEffect { resources, key, fold, .. } = *self;
         files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
         link_logs(resources, key);
@@ -30,14 +30,14 @@ impl AgentEffect<'_> {
     }
 
     /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
-    pub(crate) fn follow_up(&self) -> Result<Turn, Failure> {
+    pub(crate) fn follow_up(&self) -> Result<Turn> {
         let AgentEffect { resources, key, fold, .. } = *self;
         let prompt = Prompts { resources, fold, key }.follow_up_prompt()?;
         resources.folder.write_log(key, "follow-up-prompt.md", &prompt)?;
         self.work(prompt, fold.state.unit.session.as_ref(), "follow-up")
     }
 
-    fn work(&self, prompt: String, session: Option<&Session>, name: &str) -> Result<Turn, Failure> {
+    fn work(&self, prompt: String, session: Option<&Session>, name: &str) -> Result<Turn> {
         let agreement = &self.resources.agreement;
         let before = remainder(self.resources)?;
         let (tool, allowance) = (agreement.tool_of(self.key.unit), Allowance::whole(agreement, self.fold));

@@ -12,7 +12,7 @@ use crate::agreement::{RepositoryKind, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, CallWords, Reply};
 use crate::environment::WorkerVariables;
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 use crate::landing::clash_folder;
 use crate::resources::{AgentEffect, Resources};
 
@@ -21,7 +21,7 @@ const MERGE: &str = "git merge";
 
 impl AgentEffect<'_> {
     /// Calls the worker's agent with all that a worker may do, and waits for its end.
-    pub(crate) fn ask(&self, words: CallWords<'_>) -> Result<Reply, Failure> {
+    pub(crate) fn ask(&self, words: CallWords<'_>) -> Result<Reply> {
         let AgentEffect { key, fold, .. } = *self;
         let agent = &self.resources.agreement.agent;
         let session = match words.session {
@@ -62,7 +62,7 @@ impl AgentEffect<'_> {
     }
 
     /// The ports of the worker's checkout, and no way to the project's remotes.
-    fn own_variables(&self) -> Result<Vec<(String, String)>, Failure> {
+    fn own_variables(&self) -> Result<Vec<(String, String)>> {
         let ports = self.resources.ports_of(self.resources.project())?.into_iter();
         Ok(ports.chain(self.resources.pushes.setting(&self.resources.repository)?).collect())
     }
@@ -97,7 +97,7 @@ impl AgentEffect<'_> {
 }
 
 /// What the worker wrote down of its research (SPEC G5). A brief of an earlier loop is no brief.
-pub(crate) fn brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<Brief, Failure> {
+pub(crate) fn brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<Brief> {
     let asked = fold.state.contract().is_some_and(|contract| contract.policy.research != Research::Off);
     if !asked || key.iteration != 1 {
         return Ok(Brief::NotAsked);
@@ -116,7 +116,7 @@ pub(crate) fn brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Resu
 }
 
 /// What the worker wrote down as remaining.
-pub(crate) fn remainder(resources: &Resources) -> Result<String, Failure> {
+pub(crate) fn remainder(resources: &Resources) -> Result<String> {
     let text = resources.project_text("progress.txt").unwrap_or_default();
     Ok(progress::parse(&text).remaining_gap().unwrap_or_default())
 }

@@ -20,7 +20,7 @@ use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord};
 use crate::FORMAT_VERSION;
 use crate::agreement::{SealedCheck, engine_digest};
 use crate::checks::Checks;
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 use crate::measuring::unrun::unrun;
 use crate::measuring::{EarlierReports, purpose_of};
 
@@ -38,7 +38,7 @@ impl Checks<'_> {
         directory: &Utf8Path,
         reports: &Utf8Path,
         (check, earlier): (&SealedCheck, &EarlierReports),
-    ) -> Result<Ran, Failure> {
+    ) -> Result<Ran> {
         let duration_ms = milliseconds(outcome.duration);
         let (end, exit) = self.ended(&outcome.ending, duration_ms)?;
         let bytes_max = self.resources.agreement.verification.report_bytes_max;
@@ -105,7 +105,7 @@ impl Checks<'_> {
         said.map(quoted)
     }
 
-    fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit), Failure> {
+    fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit)> {
         Ok(match ending {
             Ending::Exited(code) => (RunEnd::Exited { code: *code }, Exit::Code(*code)),
             Ending::Signalled(signal) => (RunEnd::Signalled { signal: *signal }, Exit::Signal(*signal)),

@@ -7,7 +7,7 @@ use gulf_host::files;
 use crate::agreement::SealedCheck;
 use crate::checks::Checks;
 use crate::environment::{Variables, activate, python_environment, unattended};
-use crate::error::Failure;
+use crate::error::Result;
 
 /// Settings that a person gave Go for good.
 const GO_ENVIRONMENT_BYTES_MAX: u64 = 64 << 10;
@@ -18,7 +18,7 @@ impl Checks<'_> {
         check: &SealedCheck,
         directory: &Utf8Path,
         reports: &Utf8Path,
-    ) -> Result<Variables, Failure> {
+    ) -> Result<Variables> {
         let own = check.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
         let own = self.resources.ports_of(directory)?.into_iter().chain(own);
         let mut environment = self.resources.environment.for_check(self.resources.project(), directory, own);

@@ -12,11 +12,11 @@ use gulf_engine::{CheckVerdict, Finding};
 use super::CandidateEvidence;
 use super::proving::Proving;
 use crate::checks::RunRecord;
-use crate::error::Failure;
+use crate::error::Result;
 
 impl CandidateEvidence<'_> {
     /// The files that have them. None where a check proves the work that the worker never saw.
-    pub(super) fn built_in_answers(&self) -> Result<Vec<Finding>, Failure> {
+    pub(super) fn built_in_answers(&self) -> Result<Vec<Finding>> {
         if self.is_proven_unseen()? {
             return Ok(Vec::new());
         }
@@ -45,7 +45,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// Does a check prove the work that the worker never saw? One that could not run on the base proves nothing.
-    pub(super) fn is_proven_unseen(&self) -> Result<bool, Failure> {
+    pub(super) fn is_proven_unseen(&self) -> Result<bool> {
         for check in self.checkout_checks().filter(|check| check.held_out.is_some()) {
             let probe = self.fold.state.probes.get(&check.name).map(|run| &run.verdict);
             let turned_green = |(before, now): (RunRecord, RunRecord)| !before.is_green() && now.is_green();
@@ -58,7 +58,7 @@ impl CandidateEvidence<'_> {
         Ok(false)
     }
 
-    fn asked_by(&self, proving: &Proving) -> Result<Vec<TestAnswer>, Failure> {
+    fn asked_by(&self, proving: &Proving) -> Result<Vec<TestAnswer>> {
         let has_examples = |path: &str| proving.tests.iter().any(|id| is_example(id, path));
         let is_wanted = |path: &str| is_test_path(path) || path.ends_with(".rs") || has_examples(path);
         let files = self.sources(is_wanted)?;

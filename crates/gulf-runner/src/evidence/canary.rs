@@ -14,7 +14,7 @@ use super::varied::ReadableSuite;
 use super::{AskedTree, CandidateEvidence, SOURCE_BYTES_MAX, finding_of};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
-use crate::error::Failure;
+use crate::error::Result;
 
 /// So many expectations are tried before a suite is said to be unable to fail: one may stand where nothing comes by.
 const TRIES_MAX: usize = 3;
@@ -47,7 +47,7 @@ impl SuiteTrial {
 
 impl CandidateEvidence<'_> {
     /// Can the suite fail on which the proof hangs? And how does it show what the product gave; none where it does not.
-    pub(super) fn canary(&self) -> Result<(SuiteTrial, Option<ReadableSuite>), Failure> {
+    pub(super) fn canary(&self) -> Result<(SuiteTrial, Option<ReadableSuite>)> {
         let mut trial = SuiteTrial::default();
         for (check, before, now) in self.open_runs()? {
             let proving = Proving::between(&before, &now, &self.difference.graft);
@@ -64,7 +64,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// Expectations of these tests, each with its file and its test's name in the runner's results.
-    fn flips(&self, proving: &[TestId]) -> Result<Vec<(String, TestId, Flip)>, Failure> {
+    fn flips(&self, proving: &[TestId]) -> Result<Vec<(String, TestId, Flip)>> {
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
         let found = files.flat_map(|(path, source)| {
             let flips = flips(&path, &source).into_iter();
@@ -79,10 +79,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// The files of the candidate at such paths, as far as they are small enough to be sources.
-    pub(super) fn sources(
-        &self,
-        is_wanted: impl Fn(&str) -> bool,
-    ) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    pub(super) fn sources(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<(String, Vec<u8>)>> {
         let mut files = self.now()?.wanted(is_wanted);
         files.truncate(FILES_MAX);
         Ok(self.now()?.bytes(&files, SOURCE_BYTES_MAX)?)
@@ -94,7 +91,7 @@ impl CandidateEvidence<'_> {
         check: &SealedCheck,
         flips: &[(String, TestId, Flip)],
         now: &RunRecord,
-    ) -> Result<(SuiteTrial, Option<ReadableSuite>), Failure> {
+    ) -> Result<(SuiteTrial, Option<ReadableSuite>)> {
         let (mut runs, mut duration_ms) = (0, 0);
         // What fails on the candidate as it is says nothing; what failed on the base and is changed here must fail again.
         let accepted = Some(now).filter(|_| check.baseline == Baseline::Accepted);

@@ -28,7 +28,7 @@ use super::varied::nothing_new;
 use super::{AskedTree, CandidateEvidence};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose};
-use crate::error::Failure;
+use crate::error::Result;
 
 /// A longer text is no data that a person wrote for a check.
 const TEXT_BYTES_MAX: usize = 64 << 10;
@@ -77,7 +77,7 @@ enum OtherAnswer {
 impl<'effect> CandidateEvidence<'effect> {
     /// For the first check that turned green with the work, or would not be without it by new tests without a name, and whose
     /// expectations are no assertions.
-    pub(super) fn in_check_texts(&self) -> Result<SuiteTrial, Failure> {
+    pub(super) fn in_check_texts(&self) -> Result<SuiteTrial> {
         let mut products = self.difference.files.keys().filter(|path| is_product(path));
         if products.all(|path| is_prose(path)) {
             return Ok(SuiteTrial::default());
@@ -112,7 +112,7 @@ impl<'effect> CandidateEvidence<'effect> {
 
     /// What this check reads and the work left alone: tests and what stands beside them, its scripts and the files that they
     /// name.
-    pub(super) fn read_by(&self, check: &SealedCheck) -> Result<Vec<CheckText>, Failure> {
+    pub(super) fn read_by(&self, check: &SealedCheck) -> Result<Vec<CheckText>> {
         let commands = self.texts.commands(check);
         let behind = self.texts.decided_by(&commands);
         let command = &check.command;
@@ -137,7 +137,7 @@ impl<'effect> CandidateEvidence<'effect> {
         self.short_sources(is_read)
     }
 
-    fn short_sources(&self, is_read: impl Fn(&str) -> bool) -> Result<Vec<CheckText>, Failure> {
+    fn short_sources(&self, is_read: impl Fn(&str) -> bool) -> Result<Vec<CheckText>> {
         let sources = self.sources(is_read)?.into_iter();
         let sources = sources
             .filter_map(|(path, source)| Some(CheckText { path, text: String::from_utf8(source).ok()? }));
@@ -145,7 +145,7 @@ impl<'effect> CandidateEvidence<'effect> {
     }
 
     /// A link's text is where it leads.
-    fn without_links(&self, mut texts: Vec<CheckText>) -> Result<Vec<CheckText>, Failure> {
+    fn without_links(&self, mut texts: Vec<CheckText>) -> Result<Vec<CheckText>> {
         let files = self.now()?;
         texts.retain(|one| files.mode(&one.path) != Some(FileMode::Symlink));
         Ok(texts)
@@ -158,7 +158,7 @@ impl<'effect> CandidateEvidence<'effect> {
         is_nameless: bool,
         proving: &[TestId],
         [before_ms, now_ms]: [u64; 2],
-    ) -> Result<TextsAsked<'run, 'effect>, Failure> {
+    ) -> Result<TextsAsked<'run, 'effect>> {
         let mut texts = self.without_links(self.read_by(check)?)?;
         // Tests that were green without the work say nothing of it.
         texts.retain(|CheckText { path, text }| {
@@ -194,7 +194,7 @@ impl<'effect> CandidateEvidence<'effect> {
 
 impl TextsAsked<'_, '_> {
     /// Asks the tests that the work brought, where nothing else was red without it: what they say against the base.
-    fn as_new_tests(&mut self) -> Result<Option<String>, Failure> {
+    fn as_new_tests(&mut self) -> Result<Option<String>> {
         let is_new = |path: &str| {
             (is_test_path(path) || is_test_support_path(path))
                 && self.evidence.difference.files.contains_key(path)
@@ -207,7 +207,7 @@ impl TextsAsked<'_, '_> {
     }
 
     /// One word after the other that a failing run of the base shows.
-    fn ask(&mut self, said: &str) -> Result<SuiteTrial, Failure> {
+    fn ask(&mut self, said: &str) -> Result<SuiteTrial> {
         let products: Vec<String> =
             self.evidence.difference.products(AskedTree::Base).map(|(_, text)| text).collect();
         let mut said = self.as_it_tells(said)?;
@@ -271,7 +271,7 @@ impl TextsAsked<'_, '_> {
     }
 
     /// From here on its scripts tell what they run, unless they say something else then: they may read what they tell.
-    fn as_it_tells(&mut self, said: &str) -> Result<String, Failure> {
+    fn as_it_tells(&mut self, said: &str) -> Result<String> {
         let Some(texts) = self.traced() else { return Ok(said.to_owned()) };
         let then = self.run(AskedTree::Base, &texts)?;
         let now = self.run(AskedTree::Candidate, &texts)?;
@@ -287,7 +287,7 @@ impl TextsAsked<'_, '_> {
         &mut self,
         word: &TextWord,
         unmoved: &mut Vec<[String; 2]>,
-    ) -> Result<Option<SeenExpectation>, Failure> {
+    ) -> Result<Option<SeenExpectation>> {
         let other = word.flipped();
         let ran = self.run(AskedTree::Candidate, &self.with(word, &other))?;
         if ran.record.is_green() {
@@ -310,14 +310,14 @@ impl TextsAsked<'_, '_> {
     }
 
     /// Does the base give what was expected, too?
-    fn gives_on_base(&mut self, seen: &SeenExpectation) -> Result<bool, Failure> {
+    fn gives_on_base(&mut self, seen: &SeenExpectation) -> Result<bool> {
         let texts = self.with(&seen.word, &seen.word.flipped());
         let ran = self.run(AskedTree::Base, &texts)?;
         Ok(seen.forms.values(&output(&ran)).contains(&seen.word.word))
     }
 
     /// What the work gives where what this expectation is for is another word, beside what the base gives there.
-    fn on_other_words(&mut self, seen: &SeenExpectation) -> Result<OtherWords, Failure> {
+    fn on_other_words(&mut self, seen: &SeenExpectation) -> Result<OtherWords> {
         let (mut told, mut constant, mut same, mut tries) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for input in inputs_of(&self.texts, &seen.word) {
             for other in [Distance::Far, Distance::Near].iter().filter_map(|distance| input.other(*distance))
@@ -368,12 +368,7 @@ impl TextsAsked<'_, '_> {
         Ok(OtherWords::Nothing(same))
     }
 
-    fn other_word(
-        &mut self,
-        seen: &SeenExpectation,
-        input: &TextWord,
-        other: &str,
-    ) -> Result<OtherAnswer, Failure> {
+    fn other_word(&mut self, seen: &SeenExpectation, input: &TextWord, other: &str) -> Result<OtherAnswer> {
         if self.is_spent() {
             return Ok(OtherAnswer::Unseen);
         }
@@ -434,7 +429,7 @@ impl TextsAsked<'_, '_> {
         })
     }
 
-    fn run(&mut self, side: AskedTree, texts: &[CheckText]) -> Result<Ran, Failure> {
+    fn run(&mut self, side: AskedTree, texts: &[CheckText]) -> Result<Ran> {
         let (mut edits, purpose) = match side {
             AskedTree::Candidate => (Vec::new(), RunPurpose::Canary),
             AskedTree::Base => (self.grafted.clone(), RunPurpose::NewTests),

@@ -15,11 +15,11 @@ use gulf_spec::environment::Selection;
 use super::recipes::{goes_through_packages, is_of_shell, is_tool, package_scripts};
 use super::{CandidateEvidence, commands, patterns};
 use crate::agreement::SealedCheck;
-use crate::error::Failure;
+use crate::error::Result;
 
 impl CandidateEvidence<'_> {
     /// Files of the base that the candidate changed.
-    pub(super) fn of_checkers(&self) -> Result<BTreeSet<String>, Failure> {
+    pub(super) fn of_checkers(&self) -> Result<BTreeSet<String>> {
         let goal = &self.resources.agreement.goal;
         let changed = self.difference.files.iter().filter(|(_, file)| file.is_of_base());
         let is_of_tests = |path: &str| is_test_path(path) || is_test_support_path(path);
@@ -35,7 +35,7 @@ impl CandidateEvidence<'_> {
         Ok(found)
     }
 
-    fn of_checker(&self, check: &SealedCheck, changed: &[&str]) -> Result<Vec<String>, Failure> {
+    fn of_checker(&self, check: &SealedCheck, changed: &[&str]) -> Result<Vec<String>> {
         let commands = self.texts.commands(check);
         let decided = self.texts.decided_by(&commands);
         let scripts = decided.iter().filter(|(path, text)| is_of_shell(path, text));

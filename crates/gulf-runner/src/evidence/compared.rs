@@ -11,7 +11,7 @@ use super::{CandidateEvidence, finding_of, short};
 use crate::agreement::{Place, SealedCheck};
 use crate::checks::RunRecord;
 use crate::comparison;
-use crate::error::Failure;
+use crate::error::Result;
 
 /// A test that is gone, where it has a name, and what happened.
 type LostTest = (Option<String>, String);
@@ -34,7 +34,7 @@ pub(super) struct Compared {
 impl CandidateEvidence<'_> {
     /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
     /// can tell any more what was lost.
-    pub(super) fn compared_runs(&self, check: &SealedCheck) -> Result<Compared, Failure> {
+    pub(super) fn compared_runs(&self, check: &SealedCheck) -> Result<Compared> {
         let mut compared = Compared::default();
         if check.place == Place::Project {
             // It has no word about the base, and what it ran on is no commit.
@@ -66,11 +66,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// What a build left before the loop, in no commit and not ignored, the next build makes anew.
-    pub(super) fn newly_rewritten(
-        &self,
-        before: &RunRecord,
-        now: &RunRecord,
-    ) -> Result<Vec<String>, Failure> {
+    pub(super) fn newly_rewritten(&self, before: &RunRecord, now: &RunRecord) -> Result<Vec<String>> {
         const LOOKED_AT_BYTES_MAX: u64 = 64 << 20;
         let (agreement, repository) = (&self.resources.agreement, &self.resources.repository);
         let mut rewritten = comparison::newly_rewritten(before, now);
@@ -121,7 +117,7 @@ impl CandidateEvidence<'_> {
 
     /// Files whose tests did not run on the base, because they did not load or the check ended before, and none of whose tests
     /// runs now although nothing in them skips any. A file that now stands for itself alone runs none.
-    fn unheard(&self, before: &RunRecord, now: &RunRecord) -> Result<Vec<Finding>, Failure> {
+    fn unheard(&self, before: &RunRecord, now: &RunRecord) -> Result<Vec<Finding>> {
         if now.readable != Completeness::Every {
             return Ok(Vec::new());
         }

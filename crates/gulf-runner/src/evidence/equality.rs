@@ -12,7 +12,7 @@ use super::proving::Proving;
 use super::reruns::{BUILD_MS, hurried};
 use super::{AskedTree, CandidateEvidence, finding_of};
 use crate::checks::{RunPurpose, RunRecord};
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 
 /// So many values are tried.
 const VALUES_MAX: usize = 12;
@@ -21,7 +21,7 @@ const ABOUT_IT: [&str; 4] = ["equal", "compar", "==", "ignor"];
 
 impl CandidateEvidence<'_> {
     /// Do the tests that prove the work accept what is not what they expect, by an equality that the work brought?
-    pub(super) fn own_equality(&self) -> Result<Option<Finding>, Failure> {
+    pub(super) fn own_equality(&self) -> Result<Option<Finding>> {
         let goal = self.resources.agreement.goal.to_lowercase();
         let plain = plain_equality(&self.difference.files);
         if plain.is_empty() || ABOUT_IT.iter().any(|word| goal.contains(word)) {

@@ -16,7 +16,7 @@ use gulf_spec::environment::Selection;
 
 use super::looking::Looking;
 use super::{CandidateEvidence, Difference, changed_field, finding_at};
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 
 impl CandidateEvidence<'_> {
     /// Settings of linters, as far as somebody looks.
@@ -58,7 +58,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// All of it, as far as somebody looks.
-    pub(super) fn hidden(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
+    pub(super) fn hidden(&self, looking: &Looking) -> Result<Vec<Finding>> {
         let Difference { files, changes, .. } = &self.difference;
         let marks = added_suppressions(files, &|programs| looking.has_any(programs));
         let mut found: Vec<Finding> = marks.into_iter().map(suppressed).collect();
@@ -78,7 +78,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// What stands in for what the goal asks for, and what it asks for and nothing reads.
-    fn unmet(&self) -> Result<Vec<Finding>, Failure> {
+    fn unmet(&self) -> Result<Vec<Finding>> {
         let goal = &self.resources.agreement.goal;
         let products = || {
             let sources = self.sources(|path: &str| is_source(path) && is_product(path))?.into_iter();
@@ -97,10 +97,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// Options that the goal names and that stand in no source.
-    fn unknown_options(
-        &self,
-        products: impl Fn() -> Result<Vec<String>, Failure>,
-    ) -> Result<Option<Finding>, Failure> {
+    fn unknown_options(&self, products: impl Fn() -> Result<Vec<String>>) -> Result<Option<Finding>> {
         let goal = &self.resources.agreement.goal;
         let product = self.difference.files.keys().find(|path| is_source(path) && is_product(path));
         let Some(path) = product.filter(|_| goal.contains("--")) else { return Ok(None) };
@@ -113,7 +110,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// Inputs of tests that are refused by their own name.
-    fn refused(&self) -> Result<impl Iterator<Item = Finding>, Failure> {
+    fn refused(&self) -> Result<impl Iterator<Item = Finding>> {
         let tests = || {
             let read = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
             let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

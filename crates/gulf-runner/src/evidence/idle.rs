@@ -8,11 +8,11 @@ use gulf_engine::Finding;
 use super::{AskedTree, CandidateEvidence};
 use crate::agreement::Place;
 use crate::checks::RunPurpose;
-use crate::error::Failure;
+use crate::error::Result;
 
 impl CandidateEvidence<'_> {
     /// Takes the findings that are nothing but such settings out of these.
-    pub(super) fn idle_settings(&self, doubted: [&mut Vec<Finding>; 2]) -> Result<Vec<Finding>, Failure> {
+    pub(super) fn idle_settings(&self, doubted: [&mut Vec<Finding>; 2]) -> Result<Vec<Finding>> {
         let mut grown = Vec::new();
         for (path, file) in &self.difference.files {
             if doubted.iter().any(|findings| findings.iter().any(|finding| finding.path == *path)) {
@@ -36,7 +36,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// Whether the checks say the same without these changes, and if so, whether one of them counted its tests.
-    fn are_idle(&self, edits: &[Edit]) -> Result<Option<bool>, Failure> {
+    fn are_idle(&self, edits: &[Edit]) -> Result<Option<bool>> {
         // What runs in place says nothing of another commit.
         let is_in_place = self.resources.agreement.checks.iter().any(|check| check.place == Place::Project);
         if edits.is_empty() || is_in_place || self.open_checks().next().is_none() {

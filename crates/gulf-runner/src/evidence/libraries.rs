@@ -12,7 +12,7 @@ use super::commands::{are_examining, are_sourcing, called_program, plain_parts};
 use super::restored::CHECKING;
 use super::settings::{AskedProgram, changed_commands};
 use crate::agreement::SealedCheck;
-use crate::error::Failure;
+use crate::error::Result;
 
 /// A program that says one thing may be a check; of so many answers it is the work.
 const ANSWERS_MIN: usize = 2;
@@ -21,10 +21,7 @@ const EXAMPLES_MAX: usize = 20;
 
 impl CandidateEvidence<'_> {
     /// What the candidate changed of what decides a check, and apart from it what may be the work.
-    pub(super) fn decided_and_asked(
-        &self,
-        check: &SealedCheck,
-    ) -> Result<(Vec<Finding>, Vec<AskedProgram>), Failure> {
+    pub(super) fn decided_and_asked(&self, check: &SealedCheck) -> Result<(Vec<Finding>, Vec<AskedProgram>)> {
         let commands = self.texts.commands(check);
         let goal = &self.resources.agreement.goal;
         let (mut decided, mut asked) =
@@ -41,7 +38,7 @@ impl CandidateEvidence<'_> {
         check: &SealedCheck,
         commands: &[String],
         decided: &mut Vec<Finding>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         for finding in std::mem::take(decided) {
             let path = &finding.path;
             let file = self.difference.files.get(path).filter(|_| are_examining(commands, path));
@@ -65,7 +62,7 @@ impl CandidateEvidence<'_> {
         check: &SealedCheck,
         commands: &[String],
         decided: &mut Vec<Finding>,
-    ) -> Result<Vec<AskedProgram>, Failure> {
+    ) -> Result<Vec<AskedProgram>> {
         let library = |path: &str| -> Option<EnclosedFunctions> {
             let scripts = self.texts.scripts_but(commands, path);
             let file = self.difference.files.get(path).filter(|_| are_sourcing(&scripts, path));

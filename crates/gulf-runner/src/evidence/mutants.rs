@@ -8,7 +8,7 @@ use gulf_engine::Overlay;
 
 use super::{AskedTree, CandidateEvidence};
 use crate::checks::{RunEnd, RunPurpose, RunRecord};
-use crate::error::Failure;
+use crate::error::Result;
 
 /// So many errors are tried, spread over the change.
 const MUTANTS_MAX: usize = 8;
@@ -27,7 +27,7 @@ enum ErrorSeen {
 
 impl CandidateEvidence<'_> {
     /// Do the checks see what was changed?
-    pub(super) fn mutants(&self) -> Result<Overlay, Failure> {
+    pub(super) fn mutants(&self) -> Result<Overlay> {
         let not_shown = |why: String| Ok(Overlay::NotShown { why });
         let unread =
             |path: &str, why: &str| not_shown(format!("{path} {why}, so no error can be put into it"));
@@ -66,7 +66,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// A check that says something else of the candidate in the place where errors are put into it.
-    fn failing_untouched(&self) -> Result<Option<String>, Failure> {
+    fn failing_untouched(&self) -> Result<Option<String>> {
         for check in self.checkout_checks() {
             let Some(before) = self.resources.record(check, self.candidate.tree.as_str())? else {
                 return Ok(Some(check.name.to_string()));
@@ -80,7 +80,7 @@ impl CandidateEvidence<'_> {
         Ok(None)
     }
 
-    fn seen(&self, mutant: &Mutant) -> Result<ErrorSeen, Failure> {
+    fn seen(&self, mutant: &Mutant) -> Result<ErrorSeen> {
         let edit = [self.put(&mutant.path, mutant.bytes.clone())?];
         let message = "gulf: one changed line says something else\n";
         let commit = self.commit_with(&edit, AskedTree::Candidate, message)?;

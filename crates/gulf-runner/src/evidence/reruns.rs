@@ -18,7 +18,7 @@ use super::{AskedTree, CandidateEvidence, finding_of, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 use crate::snapshot::stamp;
 
 /// What may have to be built first is waited for so much longer.
@@ -59,7 +59,7 @@ enum Scope {
 impl CandidateEvidence<'_> {
     /// What could still show that the checks tell the work from no work: a new test on the base's code, or, where everything
     /// is to stay green, errors in the changed lines.
-    pub(crate) fn overlay(&self) -> Result<Overlay, Failure> {
+    pub(crate) fn overlay(&self) -> Result<Overlay> {
         let shown = self.new_tests()?;
         let is_open = matches!(shown, Overlay::NotShown { .. });
         let stays_green = self.resources.agreement.policy.expectation == Expectation::StayGreen;
@@ -67,7 +67,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
-    fn new_tests(&self) -> Result<Overlay, Failure> {
+    fn new_tests(&self) -> Result<Overlay> {
         if !self.difference.graft.has_new_text() {
             return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
         }
@@ -95,7 +95,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// What gives the base the candidate's tests, and what runs them beside the old ones.
-    pub(super) fn grafted(&self) -> Result<Vec<(TreePath, TreeEdit)>, Failure> {
+    pub(super) fn grafted(&self) -> Result<Vec<(TreePath, TreeEdit)>> {
         let grown = self.difference.files.iter().filter(|(path, _)| self.is_grown(path));
         let grown =
             grown.map(|(path, file)| sources::Edit { path: path.clone(), bytes: file.candidate.clone() });
@@ -105,7 +105,7 @@ impl CandidateEvidence<'_> {
 
     /// Where no check names its tests: one that passes on the base fails there with the new tests, and passes with the work,
     /// which said something of its own where these tests asked something else. Nobody can tell which of them proves it.
-    fn nameless(&self, commit: &CommitId) -> Result<Overlay, Failure> {
+    fn nameless(&self, commit: &CommitId) -> Result<Overlay> {
         let words = self.fold.state.unit.words.get(&self.candidate.tree);
         let compared = words.and_then(|words| words.integrity.as_ref());
         let says_more = compared.and_then(|one| one.elsewhere.as_ref()).is_some_and(|runs| runs.is_new);
@@ -145,7 +145,7 @@ impl CandidateEvidence<'_> {
 
     /// The new tests alone, and the whole check where they alone settle nothing: because they can't be read, or because
     /// others have no name in the source.
-    fn shown(&self, check: &SealedCheck, grafted: &Grafted) -> Result<Shown, Failure> {
+    fn shown(&self, check: &SealedCheck, grafted: &Grafted) -> Result<Shown> {
         if let Some(check) = self.selected(check, &selection::names_of_new(&self.difference.graft.new_tests))
         {
             let shown = self.shown_by(&check, grafted, Scope::Selected)?;
@@ -161,7 +161,7 @@ impl CandidateEvidence<'_> {
         self.shown_by(check, grafted, Scope::Whole)
     }
 
-    fn shown_by(&self, check: &SealedCheck, grafted: &Grafted, scope: Scope) -> Result<Shown, Failure> {
+    fn shown_by(&self, check: &SealedCheck, grafted: &Grafted, scope: Scope) -> Result<Shown> {
         let check = &hurried(check, grafted.duration_ms, BUILD_MS);
         let ran = self.run(check, RunPurpose::NewTests, &grafted.commit)?;
         if let (RunEnd::TimedOut { .. }, Some(_)) = (&ran.record.end, &grafted.base_report) {
@@ -225,7 +225,7 @@ impl CandidateEvidence<'_> {
         check: &SealedCheck,
         duration_ms: u64,
         passes: &dyn Fn(&Ran) -> bool,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool> {
         /// One that fails and one that does nothing: more ask the same.
         const STUBS_MAX: usize = 2;
         /// A check that takes longer is not run for each of them, once it has noticed one.
@@ -257,7 +257,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// What the work mends may hang: its new tests then have no end without it.
-    fn without_end(&self, check: &SealedCheck, grafted: &Grafted, scope: Scope) -> Result<Shown, Failure> {
+    fn without_end(&self, check: &SealedCheck, grafted: &Grafted, scope: Scope) -> Result<Shown> {
         let run = |purpose, commit| self.run(check, purpose, commit);
         let place = |test: &NewTest| Location { path: test.path.clone(), line: None, missing: None };
         let by: Vec<Proof> = self.difference.graft.new_tests.iter().map(place).map(Proof::Place).collect();
@@ -291,7 +291,7 @@ impl CandidateEvidence<'_> {
         &self,
         edits: &[sources::Edit],
         from: AskedTree,
-    ) -> Result<Vec<(TreePath, TreeEdit)>, Failure> {
+    ) -> Result<Vec<(TreePath, TreeEdit)>> {
         let change = |sources::Edit { path, bytes }: &sources::Edit| {
             let whole = self.difference.files.get(path).and_then(|file| from.side(file));
             let edit = match bytes {
@@ -310,7 +310,7 @@ impl CandidateEvidence<'_> {
         changes: &[(TreePath, TreeEdit)],
         on: AskedTree,
         message: &str,
-    ) -> Result<CommitId, Failure> {
+    ) -> Result<CommitId> {
         let (before, parent) = self.tree_and_commit(on);
         let tree = self.resources.repository.write_tree_with(before, changes)?;
         if tree == *before {
@@ -320,7 +320,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// What the check said of this tree, if it names its tests, and how long that took.
-    fn report_of(&self, check: &SealedCheck, tree: &str) -> Result<Option<(TestReport, u64)>, Failure> {
+    fn report_of(&self, check: &SealedCheck, tree: &str) -> Result<Option<(TestReport, u64)>> {
         let Some(record) = self.resources.record(check, tree)? else { return Ok(None) };
         let complete = record.readable;
         if complete == Completeness::None {
@@ -339,7 +339,7 @@ impl CandidateEvidence<'_> {
     /// else than the missing work made it red, be it a port in use or a signal of the worker's.
     ///
     /// Its red tests alone can only clear it: whether they fail for want of the others, the whole check tells.
-    pub(super) fn passing_red(&self, check: &SealedCheck) -> Result<Option<Finding>, Failure> {
+    pub(super) fn passing_red(&self, check: &SealedCheck) -> Result<Option<Finding>> {
         if check.held_out.is_some() {
             // That never ran beside a worker.
             return Ok(None);

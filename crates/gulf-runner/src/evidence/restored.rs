@@ -17,7 +17,7 @@ use super::compared::lost_tests;
 use super::{AskedTree, CandidateEvidence, changed_tests, finding_at, finding_of, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
-use crate::error::Failure;
+use crate::error::Result;
 
 /// Words in the names of what checks.
 pub(super) const CHECKING: [&str; 6] = ["check", "test", "verify", "expect", "spec", "assert"];
@@ -28,7 +28,7 @@ impl CandidateEvidence<'_> {
     pub(super) fn base_tests(
         &self,
         (of_tests, is_any_lost, decided): (Vec<Finding>, bool, &[Finding]),
-    ) -> Result<Integrity, Failure> {
+    ) -> Result<Integrity> {
         // A setting decides what later work is checked by: nobody lets it change by the name of a test.
         let is_setting = |path: &str| is_runner_configuration(path) && !is_test_path(path);
         let patterns = self.resources.agreement.verification.tests_may_change.iter().map(String::as_str);
@@ -130,17 +130,13 @@ impl CandidateEvidence<'_> {
         edits
     }
 
-    pub(super) fn with_base_tests(&self, edits: &[Edit]) -> Result<CommitId, Failure> {
+    pub(super) fn with_base_tests(&self, edits: &[Edit]) -> Result<CommitId> {
         let message = "gulf: the base's tests on the candidate's code\n";
         self.commit_with(&self.taken(edits, AskedTree::Base)?, AskedTree::Candidate, message)
     }
 
     /// Whether the base's tests fail, and what one check says against the candidate with them in place of its own.
-    pub(super) fn against(
-        &self,
-        check: &SealedCheck,
-        commit: &CommitId,
-    ) -> Result<(bool, Vec<Finding>), Failure> {
+    pub(super) fn against(&self, check: &SealedCheck, commit: &CommitId) -> Result<(bool, Vec<Finding>)> {
         let Some(before) = self.resources.record(check, self.base.tree.as_str())? else {
             let what = "the record of its run on the base is missing, so the base's tests clear nothing";
             return Ok((false, vec![finding_of(check, what)]));

@@ -15,7 +15,7 @@ use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
 use super::{CandidateEvidence, Difference, SHOWN_CHARS_MAX, finding_at, short};
 use crate::agreement::SealedCheck;
-use crate::error::Failure;
+use crate::error::Result;
 
 impl CandidateEvidence<'_> {
     pub(super) fn all_commands(&self) -> Vec<String> {
@@ -54,7 +54,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// The settings that a check, or a test that starts programs, may use. Who reads a setting cannot always be told.
-    pub(super) fn changed_settings(&self, looking: &Looking) -> Result<Vec<Finding>, Failure> {
+    pub(super) fn changed_settings(&self, looking: &Looking) -> Result<Vec<Finding>> {
         let mut fields = changed_configuration(&self.difference, &self.resources.agreement.checks);
         let commands = self.all_commands();
         // A package that comes to others takes nothing from them, unless a check goes to its folder.

@@ -14,7 +14,7 @@ use super::proving::Proving;
 use super::{CandidateEvidence, Difference, difference, finding_of, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
-use crate::error::Failure;
+use crate::error::Result;
 
 /// So often where there is time, and so often more for each time that nearly the same work was found wanting.
 const RUNS: u32 = 3;
@@ -47,7 +47,7 @@ impl Asking<'_> {
 
 impl CandidateEvidence<'_> {
     /// What the checks say that prove the work when they are asked again; none where there is nothing to ask.
-    pub(super) fn again(&self) -> Result<(Option<Again>, Option<Finding>), Failure> {
+    pub(super) fn again(&self) -> Result<(Option<Again>, Option<Finding>)> {
         let mut again = Again { runs: 0, duration_ms: 0, failed: false };
         for (check, before, first) in self.open_runs()? {
             let proving = Proving::between(&before, &first, &self.difference.graft).tests;
@@ -78,7 +78,7 @@ impl CandidateEvidence<'_> {
         few: &SealedCheck,
         names: &[String],
         runs: u32,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<String>> {
         let (mut passed, mut failed) = (false, None);
         for run in 0..runs.max(RUNS_QUICK) {
             let time_max = if run < runs { asking.time_max() } else { QUICK_MAX };
@@ -104,7 +104,7 @@ impl CandidateEvidence<'_> {
         if failed.is_some() { self.fails_whole(asking, WHOLE_RUNS) } else { Ok(None) }
     }
 
-    fn fails_whole(&self, asking: &mut Asking<'_>, runs: u32) -> Result<Option<String>, Failure> {
+    fn fails_whole(&self, asking: &mut Asking<'_>, runs: u32) -> Result<Option<String>> {
         for run in 0..runs {
             if run > 0 && asking.began.elapsed() > asking.time_max() {
                 break;
@@ -117,7 +117,7 @@ impl CandidateEvidence<'_> {
         Ok(None)
     }
 
-    fn run_again(&self, asking: &mut Asking<'_>, check: &SealedCheck) -> Result<RunRecord, Failure> {
+    fn run_again(&self, asking: &mut Asking<'_>, check: &SealedCheck) -> Result<RunRecord> {
         let ran = self.run(check, RunPurpose::Again, &self.candidate.commit)?;
         asking.again.runs += 1;
         asking.again.duration_ms += ran.record.duration_ms;
@@ -125,7 +125,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// How often nearly the same work was found wanting in this unit of work: by this check, or when it was asked again.
-    fn doubts(&self, check: &SealedCheck) -> Result<u32, Failure> {
+    fn doubts(&self, check: &SealedCheck) -> Result<u32> {
         let unit = &self.fold.state.unit;
         let mut doubts = 0;
         for tree in unit.trees.iter().filter(|tree| **tree != self.candidate.tree) {

@@ -17,7 +17,7 @@ use super::proving::Proving;
 use super::{AskedTree, CandidateEvidence, Difference, finding_of};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose, RunRecord};
-use crate::error::Failure;
+use crate::error::Result;
 
 /// Two answers may be all that a change is about.
 const ANSWERS_MIN: usize = 2;
@@ -64,7 +64,7 @@ struct SaidElsewhere {
 
 impl CandidateEvidence<'_> {
     /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
-    pub(super) fn elsewhere(&self, readable: &ReadableSuite) -> Result<SuiteTrial, Failure> {
+    pub(super) fn elsewhere(&self, readable: &ReadableSuite) -> Result<SuiteTrial> {
         let unasked = SuiteTrial::default;
         let Some((before, now)) = self.both_runs(&readable.check)? else { return Ok(unasked()) };
         let mut proving = Proving::between(&before, &now, &self.difference.graft);
@@ -93,12 +93,7 @@ impl CandidateEvidence<'_> {
         Ok(SuiteTrial { elsewhere: Some(cost), finding, ..unasked() })
     }
 
-    fn asked_elsewhere(
-        &self,
-        proving: &Proving,
-        output: &str,
-        distance: Distance,
-    ) -> Result<OtherInputs, Failure> {
+    fn asked_elsewhere(&self, proving: &Proving, output: &str, distance: Distance) -> Result<OtherInputs> {
         let mut asked = OtherInputs::default();
         let products: Vec<_> = self.difference.products(AskedTree::Candidate).collect();
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
@@ -126,7 +121,7 @@ impl CandidateEvidence<'_> {
         readable: &ReadableSuite,
         asked: &OtherInputs,
         cost: &mut ElsewhereRuns,
-    ) -> Result<Option<bool>, Failure> {
+    ) -> Result<Option<bool>> {
         let written = written(&self.difference, asked);
         // So few numbers may be exceptions of a rule that was right before.
         if written.is_none() && asked.answers() < NUMBERS_MIN {
@@ -185,7 +180,7 @@ impl CandidateEvidence<'_> {
         readable: &ReadableSuite,
         (asked, on): (&OtherInputs, AskedTree),
         cost: &mut ElsewhereRuns,
-    ) -> Result<Option<SaidElsewhere>, Failure> {
+    ) -> Result<Option<SaidElsewhere>> {
         const RUN_MS_MAX: u64 = 10_000;
         let names: Vec<String> = asked.tests.iter().map(|varied| varied.test.name.clone()).collect();
         let few = self.selected(&readable.check, &names);

@@ -9,7 +9,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::isolation::{Mount, MountAccess};
 
 use super::room::{DOWNLOADS, Machine, machine, real};
-use crate::error::Failure;
+use crate::error::Result;
 use crate::folder::file_name;
 use crate::resources::Resources;
 
@@ -55,7 +55,7 @@ impl<'a> WorkerHome<'a> {
     }
 
     /// What a worker sees of it, parents first. What stands around the paths that are `needed` is seen however full it is.
-    pub(super) fn places(&self, needed: &[Utf8PathBuf]) -> Result<Vec<Mount>, Failure> {
+    pub(super) fn places(&self, needed: &[Utf8PathBuf]) -> Result<Vec<Mount>> {
         let Some(home) = real(self.machine.home.as_deref()).pop() else { return Ok(Vec::new()) };
         let written = written();
         let mut divided = divided(&written);
@@ -89,7 +89,7 @@ impl<'a> WorkerHome<'a> {
     }
 
     /// To read where it is there; a folder that is not lies with the loop, if there is one around it for a worker to write.
-    fn held(&self, path: &Utf8Path) -> Result<Option<Mount>, Failure> {
+    fn held(&self, path: &Utf8Path) -> Result<Option<Mount>> {
         if let Ok(real) = path.canonicalize_utf8() {
             return Ok(Some(Mount::Read(real)));
         }
@@ -121,7 +121,7 @@ impl<'a> WorkerHome<'a> {
 
     /// With a mount for each entry of the folders that are divided; one that a worker took apart is made anew. Nothing of gulf's
     /// writes further down, where a link may stand.
-    fn prepare(&self, home: &Utf8Path, divided: &BTreeSet<Utf8PathBuf>) -> Result<(), Failure> {
+    fn prepare(&self, home: &Utf8Path, divided: &BTreeSet<Utf8PathBuf>) -> Result<()> {
         let is_whole = |folder: &Utf8PathBuf| {
             self.new.join(folder).symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
         };

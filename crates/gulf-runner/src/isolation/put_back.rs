@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::home::WorkerHome;
 use crate::agreement::WorkerWalls;
-use crate::error::{Failure, RunError};
+use crate::error::{Result, RunError};
 use crate::folder::file_name;
 use crate::records;
 use crate::resources::Resources;
@@ -41,8 +41,8 @@ impl Resources {
     pub(crate) fn putting_back<Outcome>(
         &self,
         mark: &str,
-        run: impl FnOnce() -> Result<Outcome, Failure>,
-    ) -> Result<Outcome, Failure> {
+        run: impl FnOnce() -> Result<Outcome>,
+    ) -> Result<Outcome> {
         if self.agreement.agent.sandbox == WorkerWalls::Off {
             return run();
         }

@@ -9,7 +9,7 @@ use super::home::WorkerHome;
 use crate::agreement::{SealedCheck, WorkerWalls};
 use crate::checks::Checks;
 use crate::environment::{Environment, Variables};
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 use crate::held_out;
 use crate::resources::Resources;
 use crate::room::CheckCheckout;
@@ -34,7 +34,7 @@ impl Checks<'_> {
         room: CheckCheckout,
         checkout: &Utf8Path,
         check: &SealedCheck,
-    ) -> Result<Walls, Failure> {
+    ) -> Result<Walls> {
         provision::remove_byte_code(checkout, &self.resources.terms().dependency_folders)
             .map_err(|error| Failure::Refused(format!("cannot remove byte code in {checkout}: {error}")))?;
         let home = WorkerHome::in_loop(self.resources);
@@ -73,7 +73,7 @@ impl Checks<'_> {
     }
 
     /// What one run leaves there, no later one may find: it could be a test that makes the next candidate pass.
-    fn dependencies(&self, checkout: &Utf8Path) -> Result<Vec<Mount>, Failure> {
+    fn dependencies(&self, checkout: &Utf8Path) -> Result<Vec<Mount>> {
         let terms = self.resources.terms();
         let mut folders: Vec<_> =
             terms.dependency_folders.iter().map(|folder| checkout.join(folder)).collect();
@@ -193,7 +193,7 @@ pub(super) fn machine(resources: &Resources) -> Machine<'_> {
 
 /// What a build may keep of its own beside the checkout. Sources of crates are unpacked here, by what the lock file
 /// says of their archives.
-fn caches(resources: &Resources, room: CheckCheckout, home: &WorkerHome<'_>) -> Result<Vec<Mount>, Failure> {
+fn caches(resources: &Resources, room: CheckCheckout, home: &WorkerHome<'_>) -> Result<Vec<Mount>> {
     let mut places = Vec::new();
     for (cache, name) in CACHES {
         for at in home.machine.of_home(&[cache]) {

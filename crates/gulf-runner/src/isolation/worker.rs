@@ -13,7 +13,7 @@ use super::home::WorkerHome;
 use super::or_refused;
 use super::room;
 use crate::agreement::WorkerWalls;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::held_out;
 use crate::resources::Resources;
 
@@ -48,7 +48,7 @@ impl Resources {
         program: Program,
         directory: &Utf8Path,
         signed_in_by: &[&str],
-    ) -> Result<Program, Failure> {
+    ) -> Result<Program> {
         if self.agreement.agent.sandbox == WorkerWalls::Off {
             return Ok(program);
         }
@@ -56,7 +56,7 @@ impl Resources {
         Ok(or_refused(Bubblewrap::find())?.around(program, &walls))
     }
 
-    fn walls_of_worker(&self, directory: &Utf8Path, signed_in_by: &[&str]) -> Result<Walls, Failure> {
+    fn walls_of_worker(&self, directory: &Utf8Path, signed_in_by: &[&str]) -> Result<Walls> {
         let home = WorkerHome::in_loop(self);
         let machine = &home.machine;
         let reach = self.agreement.agent.reach.iter().map(String::as_str).chain(signed_in_by.iter().copied());
@@ -119,7 +119,7 @@ impl Resources {
 
     /// Where it leaves its words, and what its agent keeps of a session. What lies there is a worker's, whoever it says
     /// has written it.
-    fn own_of_worker(&self) -> Result<Vec<Mount>, Failure> {
+    fn own_of_worker(&self) -> Result<Vec<Mount>> {
         let (asked, agents) = (self.folder.asked(), self.folder.root().join("agents"));
         let notes = self.folder.notes();
         for folder in [asked.directory(), &agents, &notes] {

@@ -14,7 +14,7 @@ use gulf_spec::alignment::ALIGNMENT_PATH;
 
 use super::JudgeEffect;
 use crate::agreement::{SealedCheck, WorkerTerms};
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::memory::{append_once, end_of};
 use crate::texts::text;
 
@@ -34,7 +34,7 @@ const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the
 
 impl JudgeEffect<'_> {
     /// Everything that is known about the candidate.
-    pub(super) fn exhibits(&self) -> Result<Exhibits, Failure> {
+    pub(super) fn exhibits(&self) -> Result<Exhibits> {
         let words = self.effect.fold.state.unit.words.get(&self.candidate.tree);
         let compared = words.and_then(|words| words.integrity.as_ref());
         let findings = compared.map(|compared| compared.findings.as_slice()).unwrap_or_default();
@@ -76,7 +76,7 @@ impl JudgeEffect<'_> {
         runs.map(exhibit).collect()
     }
 
-    fn file_exhibits(&self) -> Result<Vec<FileExhibit>, Failure> {
+    fn file_exhibits(&self) -> Result<Vec<FileExhibit>> {
         let base = self.resources.base(self.effect.fold);
         let changes = self.resources.repository.diff(&base.tree, &self.candidate.tree)?;
         let blobs = changes.iter().flat_map(|change| [&change.old_blob, &change.new_blob]);
@@ -86,7 +86,7 @@ impl JudgeEffect<'_> {
     }
 
     /// Keeps what a judge learnt, where no worker reaches it.
-    pub(super) fn keep_note(&self, iteration: u32, judgement: &Judgement) -> Result<(), Failure> {
+    pub(super) fn keep_note(&self, iteration: u32, judgement: &Judgement) -> Result<()> {
         let Some(principle) = &judgement.principle else { return Ok(()) };
         let word = match &judgement.verdict {
             gulf_agents::judge::Verdict::Approved { .. } => "APPROVED",
@@ -101,7 +101,7 @@ impl JudgeEffect<'_> {
         Ok(files::append(&self.resources.folder.judge_notes(), line.as_bytes())?)
     }
 
-    fn commits(&self) -> Result<Vec<String>, Failure> {
+    fn commits(&self) -> Result<Vec<String>> {
         // An adopted loop's work began before it did.
         let began = match &self.resources.agreement.worker {
             WorkerTerms::Adopted { .. } => Some(&self.resources.agreement.base.commit),
@@ -191,7 +191,7 @@ const OF_OTHERS: [&str; 6] =
 
 impl JudgeEffect<'_> {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
-    pub(super) fn judge_room(&self, name: &str) -> Result<Utf8PathBuf, Failure> {
+    pub(super) fn judge_room(&self, name: &str) -> Result<Utf8PathBuf> {
         let directory = self.resources.folder.room(name);
         self.resources.repository.checkout(&CheckoutRequest {
             directory: &directory,

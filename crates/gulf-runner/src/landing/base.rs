@@ -13,7 +13,7 @@ use gulf_queue::{QueueResult, Tip};
 
 use super::{LandingEffect, place};
 use crate::agreement::{LandingTerms, PushTerms, REMOTES, short};
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 
 /// The branch on which work lands.
 #[derive(Clone, Debug)]
@@ -181,7 +181,7 @@ const TRIES_MAX: u32 = 3;
 
 impl LandingEffect<'_> {
     /// Brings the remote's branch to the commit that landed.
-    pub(super) fn push_landed(&self, landed: &CommitId) -> Result<(), Failure> {
+    pub(super) fn push_landed(&self, landed: &CommitId) -> Result<()> {
         let landing = self.landing_terms()?;
         // A remote's branch moved by nothing but a push.
         let Some(terms) = landing.push.as_ref().filter(|_| !is_remote(&landing.base)) else { return Ok(()) };

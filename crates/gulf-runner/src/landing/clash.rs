@@ -15,7 +15,7 @@ use super::request::{LandingRequest, TRAILER_GOAL, TRAILER_LOOP};
 use crate::agreement::short;
 use crate::book::Fold;
 use crate::checks::RunRecord;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::held_out::failed_check;
 use crate::landing::LandingEffect;
 use crate::records;
@@ -49,7 +49,7 @@ impl LandingEffect<'_> {
         place: &QueuePlace,
         order: &LandingRequest,
         why: &Eviction,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let (Eviction::Conflict { tip, .. } | Eviction::Red { tip, .. }) = why;
         let own = &order.candidate.commit;
         let common = self.resources.repository.common_ancestor(own, tip)?;
@@ -67,12 +67,7 @@ impl LandingEffect<'_> {
     }
 
     /// Both diffs, and the files with their markers; says whether there are such files.
-    fn keep_sides(
-        &self,
-        common: &CommitId,
-        [tip, own]: [&CommitId; 2],
-        folder: &Utf8Path,
-    ) -> Result<bool, Failure> {
+    fn keep_sides(&self, common: &CommitId, [tip, own]: [&CommitId; 2], folder: &Utf8Path) -> Result<bool> {
         let common_tree = self.resources.repository.tree_of(common)?;
         for (name, side) in [("yours.diff", own), ("theirs.diff", tip)] {
             let tree = self.resources.repository.tree_of(side)?;
@@ -98,7 +93,7 @@ impl LandingEffect<'_> {
         why: &Eviction,
         folder: &Utf8Path,
         has_files: bool,
-    ) -> Result<LandingBrief, Failure> {
+    ) -> Result<LandingBrief> {
         let base = short(&self.landing_terms()?.base).to_owned();
         let steps = self.resources.repository.steps(Some(common), tip, STEPS_MAX)?;
         let (what, paths) = in_words(why, &base);
@@ -115,12 +110,7 @@ impl LandingEffect<'_> {
         })
     }
 
-    fn keep_check(
-        &self,
-        place: &QueuePlace,
-        merged: &str,
-        evidence: &FailureEvidence,
-    ) -> Result<(), Failure> {
+    fn keep_check(&self, place: &QueuePlace, merged: &str, evidence: &FailureEvidence) -> Result<()> {
         let Some(name) = evidence.checks.first() else { return Ok(()) };
         // It is this loop's, or one of a loop that landed in the same trial.
         let Some(record) = RunRecord::find(&place.record(merged, name.as_str())) else { return Ok(()) };

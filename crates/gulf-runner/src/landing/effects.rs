@@ -19,7 +19,7 @@ use super::request::{LandingRequest, QueuedLoop};
 use super::together::together;
 use crate::agreement::SealedCheck;
 use crate::checks::{Checks, RunPurpose};
-use crate::error::{Failure, RunError, in_full};
+use crate::error::{Failure, Result, RunError, in_full};
 use crate::evidence::changed_tests_between;
 use crate::receipt::{self, FlakyChecks, LandedLoop, LandedWork, ReceiptStatement};
 use crate::resources::Resources;
@@ -76,7 +76,7 @@ impl QueueEffectRunner {
         }
     }
 
-    fn merge(&self, queued: &QueuedLoop, onto: &CommitId) -> Result<QueueResult, Failure> {
+    fn merge(&self, queued: &QueuedLoop, onto: &CommitId) -> Result<QueueResult> {
         let candidate = &queued.order.candidate.commit;
         let tree = match together(&self.repository, onto, candidate)? {
             Ok(tree) => tree,
@@ -88,7 +88,7 @@ impl QueueEffectRunner {
         Ok(QueueResult::Merged(Tip { commit, tree }))
     }
 
-    fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<QueueResult, Failure> {
+    fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<QueueResult> {
         Ok(self.noted(to, self.base.recover(&self.repository, [from, &to.commit])?))
     }
 
@@ -134,7 +134,7 @@ impl<'a> QueueEffect<'a> {
         }
     }
 
-    fn move_base(&self, from: &CommitId, to: &Tip, landing: &[EntryLanding]) -> Result<QueueResult, Failure> {
+    fn move_base(&self, from: &CommitId, to: &Tip, landing: &[EntryLanding]) -> Result<QueueResult> {
         let runner = self.runner;
         self.write_receipt(from, to, landing)?;
         gulf_host::crash::point("landing.move");
@@ -149,7 +149,7 @@ impl<'a> QueueEffect<'a> {
     }
 
     /// Before the base moves: what was tested is known, and a crash must not lose it.
-    fn write_receipt(&self, from: &CommitId, to: &Tip, landing: &[EntryLanding]) -> Result<(), Failure> {
+    fn write_receipt(&self, from: &CommitId, to: &Tip, landing: &[EntryLanding]) -> Result<()> {
         let QueueEffectRunner { place, lead, .. } = self.runner;
         let mut landed = Vec::new();
         for EntryLanding { ticket, commit } in landing {
@@ -177,7 +177,7 @@ impl<'a> QueueEffect<'a> {
     }
 
     /// The entry with this number.
-    fn queued(&self, ticket: Ticket) -> Result<&'a QueuedLoop, Failure> {
+    fn queued(&self, ticket: Ticket) -> Result<&'a QueuedLoop> {
         let found = self.queued_loops.iter().find(|queued| queued.ticket == ticket);
         let missing = || Failure::Refused(format!("what number {} wants to land cannot be read", ticket.0));
         found.map(Arc::as_ref).ok_or_else(missing)
@@ -206,7 +206,7 @@ struct TrialMerge<'a> {
 }
 
 impl<'a> QueueEffect<'a> {
-    fn test(&self, tip: &Tip, checks: &BTreeSet<Digest>) -> Result<QueueResult, Failure> {
+    fn test(&self, tip: &Tip, checks: &BTreeSet<Digest>) -> Result<QueueResult> {
         let merges = self.merges(&tip.commit)?;
         let tests_lost = self.runner.tests_lost(&merges)?;
         if !tests_lost.is_empty() {
@@ -233,7 +233,7 @@ impl<'a> QueueEffect<'a> {
         queued: &QueuedLoop,
         check: &SealedCheck,
         commit: &CommitId,
-    ) -> Result<Option<FailureEvidence>, Failure> {
+    ) -> Result<Option<FailureEvidence>> {
         let resources = self.room_for(queued, commit)?;
         let (iteration, attempt) = (queued.ticket.0, self.key.attempt);
         let key = EffectKey { unit: UnitId(0), iteration, attempt, work: EffectKind::Land };
@@ -254,7 +254,7 @@ impl<'a> QueueEffect<'a> {
     }
 
     /// A checkout of a merged commit, with what the loop's own checks have: here the clean room's walls will stand.
-    fn room_for(&self, queued: &QueuedLoop, commit: &CommitId) -> Result<Resources, Failure> {
+    fn room_for(&self, queued: &QueuedLoop, commit: &CommitId) -> Result<Resources> {
         let QueueEffectRunner { place, lead, repository, .. } = self.runner;
         let lane = place.lane(self.lane.unwrap_or(1), commit.as_str());
         files::create_private_directories(&lane.rooms, Durability::Buffered)?;
@@ -266,7 +266,7 @@ impl<'a> QueueEffect<'a> {
         Ok(resources)
     }
 
-    fn merges(&self, tip: &CommitId) -> Result<Vec<TrialMerge<'a>>, Failure> {
+    fn merges(&self, tip: &CommitId) -> Result<Vec<TrialMerge<'a>>> {
         let Some(base) = self.base else { return Ok(Vec::new()) };
         let (repository, mut merges) = (&self.runner.repository, Vec::new());
         for step in repository.steps(Some(&base.commit), tip, STEPS_MAX)? {
@@ -280,7 +280,7 @@ impl<'a> QueueEffect<'a> {
     }
 
     /// Whose check it is; the same one may be several loops'.
-    fn owner(&self, digest: &Digest) -> Result<(&'a QueuedLoop, &'a SealedCheck), Failure> {
+    fn owner(&self, digest: &Digest) -> Result<(&'a QueuedLoop, &'a SealedCheck)> {
         for queued in self.queued_loops {
             if let Some(check) = queued.check(digest)
                 && queued.is_as_it_joined()?
@@ -297,7 +297,7 @@ impl<'a> QueueEffect<'a> {
 impl QueueEffectRunner {
     /// Why a merge in the trial can be tested by nothing, if so. What was verified without a check that runs elsewhere
     /// lands only as exactly what was verified.
-    fn untested(&self, merges: &[TrialMerge<'_>]) -> Result<Option<String>, Failure> {
+    fn untested(&self, merges: &[TrialMerge<'_>]) -> Result<Option<String>> {
         for TrialMerge { queued, before, merged } in merges {
             if queued.order.checks.is_empty() && !self.is_as_verified(queued, before, merged)? {
                 let names: Vec<String> = queued.unchecked().map(ToString::to_string).collect();
@@ -310,13 +310,13 @@ impl QueueEffectRunner {
     }
 
     /// Is what came of the merge what the loop's gates said yes about? Its own texts are nobody's work.
-    fn is_as_verified(&self, queued: &QueuedLoop, before: &TreeId, merged: &TreeId) -> Result<bool, Failure> {
+    fn is_as_verified(&self, queued: &QueuedLoop, before: &TreeId, merged: &TreeId) -> Result<bool> {
         let candidate = self.repository.tree_of(&queued.order.candidate.commit)?;
         Ok(self.repository.with_paths_of(&candidate, &loop_texts()?, before)? == *merged)
     }
 
     /// Tests that merging changed or lost, though the candidate had not: of each merge in the trial.
-    fn tests_lost(&self, merges: &[TrialMerge<'_>]) -> Result<Vec<String>, Failure> {
+    fn tests_lost(&self, merges: &[TrialMerge<'_>]) -> Result<Vec<String>> {
         let mut lost = Vec::new();
         for TrialMerge { queued, before, merged } in merges {
             let merged = changed_tests_between(&self.repository, before, merged)?;

@@ -11,18 +11,14 @@ use super::base::BaseBranch;
 use super::place::QueuePlace;
 use crate::agreement::{LandingTerms, short};
 use crate::candidate::Candidates;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::evidence::changed_tests_between;
 use crate::references;
 
 impl Candidates<'_> {
     /// The newest commit of the base branch that this commit holds and gulf accounts for, where that is newer than what
     /// was known; what else reached the branch is told in `drifted`.
-    pub(crate) fn newer_base(
-        &self,
-        head: &CommitId,
-        drifted: &mut Vec<String>,
-    ) -> Result<Option<Base>, Failure> {
+    pub(crate) fn newer_base(&self, head: &CommitId, drifted: &mut Vec<String>) -> Result<Option<Base>> {
         let Some(terms) = &self.resources.agreement.landing else { return Ok(None) };
         let known = &self.resources.base(self.fold).commit;
         let mut tips = self.tips(terms)?;
@@ -53,7 +49,7 @@ impl Candidates<'_> {
     }
 
     /// Where the base branch is seen to stand: here; a remote's where gulf saw it last, and where git did.
-    fn tips(&self, terms: &LandingTerms) -> Result<Vec<CommitId>, Failure> {
+    fn tips(&self, terms: &LandingTerms) -> Result<Vec<CommitId>> {
         let base = BaseBranch::from_terms(terms)?;
         let seen = base.tip(&self.resources.repository)?;
         let told = match base {
@@ -65,7 +61,7 @@ impl Candidates<'_> {
 
     /// Commits of the base branch that nobody but gulf brought there since the known one, the newest last: where it stood
     /// when the loop began, and what was landed from one of these.
-    fn accounted_for(&self, known: &CommitId, terms: &LandingTerms) -> Result<Vec<CommitId>, Failure> {
+    fn accounted_for(&self, known: &CommitId, terms: &LandingTerms) -> Result<Vec<CommitId>> {
         let mut reached = vec![known.clone()];
         if let Some(start) = references::at_start(&self.resources.folder, &terms.base)?
             && let Some(commit) = self.resources.repository.find_commit(&start)?
@@ -93,7 +89,7 @@ impl Candidates<'_> {
         base: &CommitId,
         newest: &CommitId,
         tip: &CommitId,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<String>> {
         let common = self.resources.repository.common_ancestor(head, tip)?;
         if let Some(common) = common.filter(|common| common != base)
             && self.resources.repository.descends(&common, base)?

@@ -13,7 +13,7 @@ use gulf_host::watch::Waker;
 use super::leader;
 use super::place::QueuePlace;
 use crate::agreement::LandingTerms;
-use crate::error::{Failure, in_full};
+use crate::error::{Failure, Result, in_full};
 use crate::resources::Resources;
 
 /// The queues in which loops of this process wait.
@@ -61,7 +61,7 @@ impl LeaderContext {
 
 impl QueueWait {
     /// Waits in this queue; where nobody of this process leads it or waits to, a thread does from now on.
-    pub(crate) fn take(place: &QueuePlace, lead: LeaderContext) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn take(place: &QueuePlace, lead: LeaderContext) -> Result<Arc<Self>> {
         let mut waits = WAITS.lock().unwrap_or_else(PoisonError::into_inner);
         // A leader that is on its way out holds the journal's lock until it is: the next one waits for that.
         let others = waits.get(place).and_then(Weak::upgrade);

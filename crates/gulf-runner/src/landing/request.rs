@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::place::QueuePlace;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_digest, short};
 use crate::candidate::why_of;
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::folder::LoopPaths;
 use crate::landing::{LandingEffect, merge_title};
 use crate::receipt::WorkReceipt;
@@ -82,11 +82,7 @@ pub(crate) enum LandingAct {
 
 impl LandingRequest {
     /// What this loop wants to land; the one that a crash left behind, where there is one.
-    pub(crate) fn prepare(
-        landing: &LandingEffect<'_>,
-        place: &QueuePlace,
-        turn: usize,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn prepare(landing: &LandingEffect<'_>, place: &QueuePlace, turn: usize) -> Result<Self> {
         let LandingEffect { resources, fold, candidate, wish, .. } = *landing;
         let loop_id = resources.agreement.loop_id.clone();
         let path = place.order(&loop_id, candidate.commit.as_str(), turn);
@@ -207,7 +203,7 @@ pub(crate) struct QueuedLoop {
 
 impl QueuedLoop {
     /// Reads what an entry joined with.
-    pub(crate) fn read(place: &QueuePlace, ticket: Ticket, request: &Digest) -> Result<Self, Failure> {
+    pub(crate) fn read(place: &QueuePlace, ticket: Ticket, request: &Digest) -> Result<Self> {
         let gone = || Failure::Refused(format!("what joined the queue as number {} is gone", ticket.0));
         let order = LandingRequest::joined_with(place, request)?.ok_or_else(gone)?;
         let folder = LoopPaths::new(order.folder.clone());
@@ -215,7 +211,7 @@ impl QueuedLoop {
         Ok(Self { ticket, order, agreement, folder })
     }
 
-    pub(crate) fn terms(&self) -> Result<&LandingTerms, Failure> {
+    pub(crate) fn terms(&self) -> Result<&LandingTerms> {
         let nothing = || Failure::Refused("nothing was agreed on where the work lands".to_owned());
         let wished = self.order.wish.as_ref().map(|wish| &wish.terms);
         wished.or(self.agreement.landing.as_ref()).ok_or_else(nothing)
@@ -233,7 +229,7 @@ impl QueuedLoop {
     }
 
     /// What its merge says.
-    pub(crate) fn message(&self, repository: &Repository) -> Result<MergeMessage, Failure> {
+    pub(crate) fn message(&self, repository: &Repository) -> Result<MergeMessage> {
         let terms = self.terms()?;
         let (branch, base) = (short(&terms.branch), short(&terms.base));
         let goal = masking::of_this_process().text(goal_title(&self.agreement.goal)).into_owned();

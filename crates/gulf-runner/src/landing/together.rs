@@ -4,7 +4,7 @@
 
 use gulf_host::git::{self, Merged, Repository, TreePath};
 
-use crate::error::Failure;
+use crate::error::Result;
 use crate::snapshot::loop_texts;
 
 /// What `candidate` brings, on top of `onto`, or the paths on which the two do not agree; nothing is checked out and no
@@ -13,7 +13,7 @@ pub(crate) fn together(
     repository: &Repository,
     onto: &git::CommitId,
     candidate: &git::CommitId,
-) -> Result<Result<git::TreeId, Vec<String>>, Failure> {
+) -> Result<Result<git::TreeId, Vec<String>>> {
     let onto_tree = repository.tree_of(onto)?;
     let own = loop_texts()?;
     let tree = match repository.merge(onto, candidate)? {

@@ -16,7 +16,7 @@ use super::leader_lease::QueueWait;
 use super::place::QueuePlace;
 use super::request::{LandingAct, LandingRequest};
 use crate::agreement::Agreement;
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::folder::LoopPaths;
 use crate::stop::Stop;
 
@@ -37,7 +37,7 @@ impl Waiting<'_> {
         order: &LandingRequest,
         seat: &QueueWait,
         stop: &Stop,
-    ) -> Result<EntryEnding, Failure> {
+    ) -> Result<EntryEnding> {
         let watch = Watch::start(self.place.root())
             .map_err(|source| RunError::Watch { path: self.place.root().to_owned(), source })?;
         stop.wakes(watch.waker());
@@ -71,7 +71,7 @@ impl Waiting<'_> {
         }
     }
 
-    fn join(&self, request: &Digest) -> Result<Utf8PathBuf, Failure> {
+    fn join(&self, request: &Digest) -> Result<Utf8PathBuf> {
         let unreadable = || Failure::Refused("what was to land cannot be read any more".to_owned());
         LandingRequest::joined_with(self.place, request)?.ok_or_else(unreadable)?;
         let path = LandingAct::Join { request: request.clone() }.leave(self.place, Clock::new().wall_ms())?;
@@ -79,7 +79,7 @@ impl Waiting<'_> {
         Ok(path)
     }
 
-    fn leave(&self, asked: &mut Asked) -> Result<(), Failure> {
+    fn leave(&self, asked: &mut Asked) -> Result<()> {
         if asked.leave.is_none() {
             let act = LandingAct::Leave { entry: self.id.clone() };
             asked.leave = Some(act.leave(self.place, Clock::new().wall_ms())?);

@@ -17,7 +17,7 @@ use super::UnjoinedPart;
 use super::account::Account;
 use super::site::PartSite;
 use crate::calls::{CallWords, Reply, count_denial};
-use crate::error::{Failure, in_full};
+use crate::error::{Failure, Result, in_full};
 use crate::project_folder::note;
 use crate::resources::AgentEffect;
 use crate::spending::{Allowance, SpendingMeter};
@@ -63,7 +63,7 @@ pub(super) struct PartsEnding {
 /// A worker that ended.
 struct Done {
     site: PartSite,
-    reply: Result<Reply, Failure>,
+    reply: Result<Reply>,
     spent: Option<Spent>,
 }
 
@@ -97,7 +97,7 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     /// Until every part is joined or stays out.
-    pub(super) fn run(mut self) -> Result<PartsEnding, Failure> {
+    pub(super) fn run(mut self) -> Result<PartsEnding> {
         self.take_up()?;
         let all = self.turn.stop.below();
         thread::scope(|scope| {
@@ -116,7 +116,7 @@ impl<'turn> PartWorkers<'turn> {
         Ok(self.ending)
     }
 
-    fn crank<'scope>(&mut self, scope: &'scope Scope<'scope, '_>, all: &Stop) -> Result<(), Failure>
+    fn crank<'scope>(&mut self, scope: &'scope Scope<'scope, '_>, all: &Stop) -> Result<()>
     where
         'turn: 'scope,
     {
@@ -147,7 +147,7 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     /// What earlier attempts brought to an end is joined, and not done again.
-    fn take_up(&mut self) -> Result<(), Failure> {
+    fn take_up(&mut self) -> Result<()> {
         for at in 0..self.parts.len() {
             if let Some(commit) = self.turn.resources.repository.read_ref(&self.turn.done(at)?)? {
                 self.ending.said.push(format!("## {}\n\nDone before an interruption.", self.name(at)));
@@ -158,7 +158,7 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     /// The next part that can begin now, with its worktree.
-    fn next(&mut self, all: &Stop) -> Result<Option<PartTask>, Failure> {
+    fn next(&mut self, all: &Stop) -> Result<Option<PartTask>> {
         loop {
             if all.is_asked() || self.count(PartProgress::AtWork) >= self.side_by_side {
                 return Ok(None);
@@ -205,7 +205,7 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     /// A worker has ended: what it left is kept, joined where it came to its end, and its worktree goes.
-    fn take_back(&mut self, done: Done) -> Result<(), Failure> {
+    fn take_back(&mut self, done: Done) -> Result<()> {
         let Done { site, reply, spent } = done;
         let at = site.at_work;
         self.turn.meter.pay(spent);
@@ -235,7 +235,7 @@ impl<'turn> PartWorkers<'turn> {
         Ok(())
     }
 
-    fn hear(&mut self, at: usize, reply: &Reply) -> Result<(), Failure> {
+    fn hear(&mut self, at: usize, reply: &Reply) -> Result<()> {
         let name = format!("part-{}", at + 1);
         self.turn.keep_words(reply, &format!("{name}.md"), &format!("{name}-failure.txt"))?;
         self.ending.said.push(format!("## {}\n\n{}", self.name(at), reply.message.trim()));
@@ -247,7 +247,7 @@ impl<'turn> PartWorkers<'turn> {
         Ok(())
     }
 
-    fn join(&mut self, at: usize, work: &CommitId) -> Result<(), Failure> {
+    fn join(&mut self, at: usize, work: &CommitId) -> Result<()> {
         let message = format!("join {}", self.message(at));
         match self.turn.join_part(&self.branch, work, &message)? {
             None => {
@@ -261,12 +261,7 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     /// `work` is what its worker left, and what that began with.
-    fn leave_out(
-        &mut self,
-        at: usize,
-        why: String,
-        work: Option<(&CommitId, &CommitId)>,
-    ) -> Result<(), Failure> {
+    fn leave_out(&mut self, at: usize, why: String, work: Option<(&CommitId, &CommitId)>) -> Result<()> {
         self.standing[at] = PartProgress::LeftOut;
         self.tell(at, PartWord::LeftOut { why: why.clone() });
         let Part { id, title, .. } = self.parts[at].clone();

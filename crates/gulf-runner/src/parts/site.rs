@@ -14,7 +14,7 @@ use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
 use crate::candidate::Candidates;
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 use crate::readiness::{self, FreshCheckout};
 use crate::resources::{AgentEffect, Resources};
 use crate::snapshot::{loop_texts, stamp, take_snapshot};
@@ -32,7 +32,7 @@ pub(super) struct PartSite {
 
 impl PartSite {
     /// Gives the worktree what every fresh checkout gets.
-    pub(super) fn make_ready(&self, whole: &Resources, effect: AgentEffect<'_>) -> Result<(), Failure> {
+    pub(super) fn make_ready(&self, whole: &Resources, effect: AgentEffect<'_>) -> Result<()> {
         bring_texts(whole.project(), self.resources.project())?;
         let name = format!("part-{}-setup", self.at_work + 1);
         readiness::make_ready(&FreshCheckout {
@@ -53,7 +53,7 @@ impl PartSite {
 
 impl AgentEffect<'_> {
     /// A worktree at what stands on the loop's branch now.
-    pub(super) fn make_site(&self, at: usize, own: &BranchName) -> Result<PartSite, Failure> {
+    pub(super) fn make_site(&self, at: usize, own: &BranchName) -> Result<PartSite> {
         let head = self.resources.repository.read_branch(own)?;
         let head = head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", own.short())))?;
         let (path, branch) = self.names(own, at, self.key.attempt)?;
@@ -65,13 +65,7 @@ impl AgentEffect<'_> {
     }
 
     /// What is called there is called as the loop's own worker is, but for the folder and what git knows of it.
-    fn site(
-        &self,
-        path: Utf8PathBuf,
-        branch: BranchName,
-        at: CommitId,
-        number: usize,
-    ) -> Result<PartSite, Failure> {
+    fn site(&self, path: Utf8PathBuf, branch: BranchName, at: CommitId, number: usize) -> Result<PartSite> {
         let Some(layout) = Repository::discover(&path)? else {
             return Err(Failure::Refused(format!("{path} is no worktree any more")));
         };
@@ -88,7 +82,7 @@ impl AgentEffect<'_> {
     }
 
     /// Ends or takes back what an earlier attempt that was killed left of its worktrees: what lies in them is kept.
-    pub(super) fn clear_sites(&self, parts: &[Part], own: &BranchName) -> Result<(), Failure> {
+    pub(super) fn clear_sites(&self, parts: &[Part], own: &BranchName) -> Result<()> {
         let all = self.resources.repository.branches_like(&[&format!("{}-part-*", own.short())])?;
         for attempt in 1..self.key.attempt {
             for (at, part) in parts.iter().enumerate() {
@@ -124,7 +118,7 @@ impl AgentEffect<'_> {
         site: &PartSite,
         message: &str,
         reply: Result<&Reply, &Failure>,
-    ) -> Result<CommitId, Failure> {
+    ) -> Result<CommitId> {
         let AgentEffect { key, fold, .. } = *self;
         let there = &site.resources;
         let base = self.resources.base(fold);
@@ -148,7 +142,7 @@ impl AgentEffect<'_> {
 
     /// The worktree and its branch: what lay there is kept. What git holds on to stays, and so does a commit that nothing
     /// else holds.
-    pub(super) fn remove_site(&self, site: &PartSite) -> Result<Option<String>, Failure> {
+    pub(super) fn remove_site(&self, site: &PartSite) -> Result<Option<String>> {
         let there = site.resources.project();
         let (copied, mut files) = (loop_texts()?, Vec::new());
         for name in [self.done(site.at_work)?, self.unfinished(site.at_work)?] {
@@ -168,7 +162,7 @@ impl AgentEffect<'_> {
     }
 
     /// The n-th part's worktree and branch; another attempt has others.
-    fn names(&self, own: &BranchName, at: usize, attempt: u32) -> Result<(Utf8PathBuf, BranchName), Failure> {
+    fn names(&self, own: &BranchName, at: usize, attempt: u32) -> Result<(Utf8PathBuf, BranchName)> {
         let again = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
         let suffix = format!("-part-{}{again}", at + 1);
         let branch = BranchName::from_short_name(&format!("{}{suffix}", own.short()))?;
@@ -176,13 +170,13 @@ impl AgentEffect<'_> {
     }
 
     /// Whoever brought the part to its end, this is what came of it.
-    pub(super) fn done(&self, at: usize) -> Result<RefName, Failure> {
+    pub(super) fn done(&self, at: usize) -> Result<RefName> {
         let loop_id = self.resources.agreement.loop_id.as_str();
         Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", self.key.iteration, at + 1))?)
     }
 
     /// What lay there when an attempt was cut off: the last of them.
-    fn unfinished(&self, at: usize) -> Result<RefName, Failure> {
+    fn unfinished(&self, at: usize) -> Result<RefName> {
         let done = self.done(at)?;
         Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), self.key.attempt))?)
     }

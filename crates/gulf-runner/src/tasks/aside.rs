@@ -20,7 +20,7 @@ use super::closing::{TaskBooks, WHAT};
 use super::recording::{ATTEMPTS_MAX, NextCommit, TRAILER_TASK, in_this_checkout};
 use super::texts::{Bookkeeping, EditedText};
 use crate::agreement::RepositoryKind;
-use crate::error::{Failure, in_full};
+use crate::error::{Failure, Result, in_full};
 use crate::known::KnownLoop;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
@@ -45,7 +45,7 @@ struct Note {
 impl TaskBooks<'_> {
     /// Takes what the task in hand left out of the checkout, to be begun before it is written down as given up. Where that
     /// cannot be, it lies there still.
-    pub(super) fn set_aside(&self) -> Result<SetAside, Failure> {
+    pub(super) fn set_aside(&self) -> Result<SetAside> {
         let base = self.fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
         let (good, base_commit) = (&base.tree, &base.commit);
         let lies = checkout_snapshot(self.resources, base)?.tree;
@@ -69,7 +69,7 @@ impl TaskBooks<'_> {
     }
 
     /// The commit that holds it, with a reference of its own.
-    fn keep_what_lies(&self, (lies, good): (&TreeId, &TreeId), base: &CommitId) -> Result<Note, Failure> {
+    fn keep_what_lies(&self, (lies, good): (&TreeId, &TreeId), base: &CommitId) -> Result<Note> {
         let (loop_id, unit) = (&self.resources.agreement.loop_id, &self.fold.state.unit);
         let name = self.in_hand().map_or("a task", |one| one.task.name.as_str());
         let message = format!("gulf: what {name} left when it was given up\n");
@@ -89,11 +89,7 @@ impl TaskBooks<'_> {
 
     /// What the worker committed of it is taken back by a commit: the branch only moves forward. What it staged is no
     /// longer staged. Gives what cannot be taken back.
-    fn take_out_of_branch(
-        &self,
-        (lies, good): (&TreeId, &TreeId),
-        note: &Note,
-    ) -> Result<Vec<String>, Failure> {
+    fn take_out_of_branch(&self, (lies, good): (&TreeId, &TreeId), note: &Note) -> Result<Vec<String>> {
         let Resources { repository, agreement, .. } = self.resources;
         let branch = agreement.list.as_ref().and_then(|list| list.branch.as_deref());
         let Some(branch) = branch else { return Ok(Vec::new()) };
@@ -136,7 +132,7 @@ impl TaskBooks<'_> {
         Ok(left.map(|path| format!("{path} ({why})")).collect())
     }
 
-    fn committed_since_start(&self) -> Result<BTreeSet<TreePath>, Failure> {
+    fn committed_since_start(&self) -> Result<BTreeSet<TreePath>> {
         let Resources { repository, agreement, .. } = self.resources;
         let Some(head) = repository.head()?.commit().cloned() else { return Ok(BTreeSet::new()) };
         let start = agreement.head.as_ref().map(|start| repository.tree_of(start)).transpose()?;
@@ -194,12 +190,7 @@ impl TaskBooks<'_> {
     }
 
     /// Why it is not committed, if it is not.
-    fn record_blockers(
-        &self,
-        branch: &str,
-        list: &str,
-        texts: &Bookkeeping,
-    ) -> Result<Option<String>, Failure> {
+    fn record_blockers(&self, branch: &str, list: &str, texts: &Bookkeeping) -> Result<Option<String>> {
         let (branch, path) = (BranchName::parse(branch)?, TreePath::try_from(list)?);
         // That was said at the start.
         if self.resources.agreement.was_dirty(&path) {
@@ -222,7 +213,7 @@ impl TaskBooks<'_> {
         from: &CommitId,
         list: &str,
         texts: &Bookkeeping,
-    ) -> Result<Option<(CommitId, TreeId)>, Failure> {
+    ) -> Result<Option<(CommitId, TreeId)>> {
         let head = self.resources.repository.tree_of(from)?;
         let list = EditedText { path: list.to_owned(), is_lessons: false };
         let edit = self.edit_of(&head, &list, |before| texts.with_blockers(before))?;

@@ -18,7 +18,7 @@ use super::recording::Finished;
 use super::texts::Bookkeeping;
 use crate::book::Fold;
 use crate::edits::note_what_lies;
-use crate::error::{Failure, RunError};
+use crate::error::{Failure, Result, RunError};
 use crate::held_out::shown_checks;
 use crate::memory::keep_decisions;
 use crate::project_folder::put_own;
@@ -55,7 +55,7 @@ pub struct TaskBooks<'effect> {
 
 impl TaskBooks<'_> {
     /// Writes the task in hand down, once.
-    pub(crate) fn close(&self, in_hand: UnitId) -> Result<Closing, Failure> {
+    pub(crate) fn close(&self, in_hand: UnitId) -> Result<Closing> {
         let refused = || Failure::Refused("no finished task is in hand".to_owned());
         let list = self.resources.agreement.list.as_ref().ok_or_else(refused)?;
         let planned = self.fold.state.plan.iter().find(|one| one.id == in_hand).ok_or_else(refused)?;
@@ -88,7 +88,7 @@ impl TaskBooks<'_> {
         candidate: &gulf_engine::Candidate,
         texts: &Bookkeeping,
         note: &Note,
-    ) -> Result<Option<Base>, Failure> {
+    ) -> Result<Option<Base>> {
         let Some(text) = texts.lessons() else { return Ok(None) };
         let repository = &self.resources.repository;
         let edited = |before: &str| texts.edited(text, before);
@@ -210,7 +210,7 @@ impl TaskBooks<'_> {
     }
 
     /// What the task in hand changed.
-    fn left_behind(&self) -> Result<Vec<String>, Failure> {
+    fn left_behind(&self) -> Result<Vec<String>> {
         let unit = &self.fold.state.unit;
         let (Some(begun), Some(last)) = (self.fold.begun.get(&unit.id), unit.trees.last()) else {
             return Ok(Vec::new());

@@ -11,7 +11,7 @@ use super::{ListTerms, TaskTerms};
 use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
 use crate::checks::RunRecord;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::resources::Resources;
 use crate::texts::text;
 
@@ -79,11 +79,7 @@ pub(crate) fn criteria(agreed: &[String], list: Option<&ListTerms>, unit: UnitId
     agreed.iter().chain(own).cloned().collect()
 }
 
-pub(crate) fn task_brief(
-    resources: &Resources,
-    fold: &Fold,
-    key: &EffectKey,
-) -> Result<Option<TaskBrief>, Failure> {
+pub(crate) fn task_brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<Option<TaskBrief>> {
     let Some(list) = &resources.agreement.list else { return Ok(None) };
     let plan = &fold.state.plan;
     let Some(planned) = plan.iter().find(|one| one.id == key.unit) else { return Ok(None) };

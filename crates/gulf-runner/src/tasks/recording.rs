@@ -15,7 +15,7 @@ use gulf_host::git::{
 use super::closing::{Note, TaskBooks};
 use super::texts::{Bookkeeping, EditedText};
 use crate::candidate::kept_candidate;
-use crate::error::Failure;
+use crate::error::Result;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
@@ -47,12 +47,7 @@ pub(super) struct Finished<'task> {
 
 impl TaskBooks<'_> {
     /// Commits a finished task on this branch, or says what is in the way; what was committed before a crash is found again.
-    pub(super) fn commit_task(
-        &self,
-        branch: &str,
-        task: Finished<'_>,
-        note: &mut Note,
-    ) -> Result<Committed, Failure> {
+    pub(super) fn commit_task(&self, branch: &str, task: Finished<'_>, note: &mut Note) -> Result<Committed> {
         let branch = BranchName::parse(branch)?;
         if let Some(commit) = self.committed_before(&branch, note)? {
             return Ok(Ok((Some(commit), note.left.clone())));
@@ -85,8 +80,8 @@ impl TaskBooks<'_> {
     pub(super) fn commit_on(
         &self,
         branch: &BranchName,
-        mut make: impl FnMut(Option<&CommitId>) -> Result<Option<NextCommit>, Failure>,
-    ) -> Result<Result<Option<CommitId>, String>, Failure> {
+        mut make: impl FnMut(Option<&CommitId>) -> Result<Option<NextCommit>>,
+    ) -> Result<Result<Option<CommitId>, String>> {
         let (repository, name) = (&self.resources.repository, branch.short());
         for _ in 0..ATTEMPTS_MAX {
             if let Some(obstacle) = repository.in_way_of_commit() {
@@ -107,7 +102,7 @@ impl TaskBooks<'_> {
     }
 
     /// What an earlier attempt committed is not committed again, wherever the branch has gone from there.
-    fn committed_before(&self, branch: &BranchName, note: &Note) -> Result<Option<CommitId>, Failure> {
+    fn committed_before(&self, branch: &BranchName, note: &Note) -> Result<Option<CommitId>> {
         let Some(commit) = &note.commit else { return Ok(None) };
         let Some(tip) = self.resources.repository.read_branch(branch)? else { return Ok(None) };
         let is_there = tip == *commit || self.resources.repository.descends(&tip, commit)?;
@@ -115,7 +110,7 @@ impl TaskBooks<'_> {
     }
 
     /// HEAD's tree with what the task changed and the texts that say that it is done.
-    fn planned(&self, task: Finished<'_>, from: Option<&CommitId>) -> Result<Planned, Failure> {
+    fn planned(&self, task: Finished<'_>, from: Option<&CommitId>) -> Result<Planned> {
         let empty = self.resources.repository.empty_tree();
         let head_tree = from.map_or(Ok(empty.clone()), |from| self.resources.repository.tree_of(from))?;
         let candidate = &task.candidate.tree;
@@ -148,12 +143,12 @@ impl TaskBooks<'_> {
         Ok(Planned { tree, head_tree, left })
     }
 
-    pub(super) fn changed(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
+    pub(super) fn changed(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>> {
         Ok(self.resources.repository.diff(old, new)?.into_iter().map(|change| change.path).collect())
     }
 
     /// Paths that HEAD holds in another form than the candidate, and than HEAD did when that was built.
-    fn committed_elsewhere(&self, head: &TreeId, candidate: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
+    fn committed_elsewhere(&self, head: &TreeId, candidate: &TreeId) -> Result<BTreeSet<TreePath>> {
         let Some(kept) = kept_candidate(&self.resources.folder) else { return Ok(BTreeSet::new()) };
         let since = self.changed(&kept.parent().tree, head)?;
         Ok(since.intersection(&self.changed(head, candidate)?).cloned().collect())
@@ -165,7 +160,7 @@ impl TaskBooks<'_> {
         head: &TreeId,
         edits: &mut Vec<(TreePath, TreeEdit)>,
         texts: &Bookkeeping,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         for text in &texts.texts {
             let path = TreePath::try_from(text.path.as_str())?;
             if self.resources.agreement.was_dirty(&path) {
@@ -188,7 +183,7 @@ impl TaskBooks<'_> {
         tree: &TreeId,
         text: &EditedText,
         edited: impl FnOnce(&str) -> Option<String>,
-    ) -> Result<Option<(TreePath, TreeEdit)>, Failure> {
+    ) -> Result<Option<(TreePath, TreeEdit)>> {
         let (repository, path) = (&self.resources.repository, TreePath::try_from(text.path.as_str())?);
         let entries = repository.list(tree)?;
         let (before, mode) = match entries.iter().find(|entry| entry.path == path) {

@@ -18,7 +18,7 @@ use gulf_agents::sources::{
 use super::asked::{TextsAsked, is_answer, place, time_for_asking};
 use super::{AskedTree, CandidateEvidence, SuiteTrial, nothing_new, output};
 use crate::checks::{Ran, RunEnd};
-use crate::error::Failure;
+use crate::error::Result;
 use crate::evidence::finding_of;
 use crate::evidence::proving::Proving;
 use crate::evidence::reruns::{ONCE_MORE_MS, hurried};
@@ -55,7 +55,7 @@ fn nobodys(commit: &str) -> String {
 
 impl CandidateEvidence<'_> {
     /// For tests whose form nobody could read.
-    pub(in crate::evidence) fn in_each_value(&self, is_shown: bool) -> Result<SuiteTrial, Failure> {
+    pub(in crate::evidence) fn in_each_value(&self, is_shown: bool) -> Result<SuiteTrial> {
         for (check, before, now) in self.open_runs()? {
             let proving = Proving::between(&before, &now, &self.difference.graft);
             if now.readable == Completeness::None || proving.is_empty() || !now.is_green() {
@@ -77,7 +77,7 @@ impl CandidateEvidence<'_> {
 
 impl TextsAsked<'_, '_> {
     /// The values of the tests that prove the work, wherever the work put them; those tests stand on the base, too.
-    fn proving_values(&mut self, proving: &Proving) -> Result<(Vec<TextWord>, Vec<String>), Failure> {
+    fn proving_values(&mut self, proving: &Proving) -> Result<(Vec<TextWord>, Vec<String>)> {
         let files = self.evidence.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         let (mut values, mut names) = (Vec::new(), Vec::new());
         for (path, source) in files {
@@ -102,7 +102,7 @@ impl TextsAsked<'_, '_> {
         Ok((values, names))
     }
 
-    pub(super) fn on_each_value(&mut self, mut values: Vec<TextWord>) -> Result<SuiteTrial, Failure> {
+    pub(super) fn on_each_value(&mut self, mut values: Vec<TextWord>) -> Result<SuiteTrial> {
         // A work that knows a value by its name says so; and a text that stands in many places is one.
         let mut keys = BTreeSet::new();
         values.retain(|value| {
@@ -179,7 +179,7 @@ impl TextsAsked<'_, '_> {
         mut beside: Vec<TextWord>,
         duration_ms: u64,
         usual: &[String; 2],
-    ) -> Result<Option<SuiteTrial>, Failure> {
+    ) -> Result<Option<SuiteTrial>> {
         beside.sort_by_key(TextWord::is_text);
         let began = self.duration_ms;
         for value in beside {
@@ -196,7 +196,7 @@ impl TextsAsked<'_, '_> {
     }
 
     /// Where a run fails, does it show what the work gives? Then it shows what was expected, where something else is.
-    fn shows_answers(&mut self, stale: &[(TextWord, [String; 2])], shown: &str) -> Result<bool, Failure> {
+    fn shows_answers(&mut self, stale: &[(TextWord, [String; 2])], shown: &str) -> Result<bool> {
         const TRIES_MAX: usize = 6;
         let nobodys = nobodys(self.evidence.candidate.commit.as_str());
         let is_of_test = |value: &TextWord| stale.iter().any(|(one, _)| one.text == value.text);
@@ -220,7 +220,7 @@ impl TextsAsked<'_, '_> {
         &mut self,
         plain: &[CheckText],
         mut accepted: Vec<(TextWord, String)>,
-    ) -> Result<SuiteTrial, Failure> {
+    ) -> Result<SuiteTrial> {
         let lines: BTreeSet<(usize, usize)> = accepted.iter().map(|(value, _)| self.line(value)).collect();
         if lines.len() < ACCEPTED_MIN {
             return Ok(SuiteTrial::default());
@@ -245,7 +245,7 @@ impl TextsAsked<'_, '_> {
         Ok(self.trial(false, Some(finding_of(self.check, what))))
     }
 
-    fn with_other_value(&mut self, value: &TextWord, usual: &[String; 2]) -> Result<ValueTrial, Failure> {
+    fn with_other_value(&mut self, value: &TextWord, usual: &[String; 2]) -> Result<ValueTrial> {
         let others = others(&value.word);
         let last = others.last().cloned().unwrap_or_default();
         let mut said = SaidOfOthers { is_number: !value.is_text(), last, ..SaidOfOthers::default() };
@@ -292,7 +292,7 @@ impl TextsAsked<'_, '_> {
     }
 
     /// Are these names of the project's own, which stand somewhere in its sources or data?
-    fn is_of_project(&self, stale: &[(TextWord, [String; 2])]) -> Result<bool, Failure> {
+    fn is_of_project(&self, stale: &[(TextWord, [String; 2])]) -> Result<bool> {
         let is_read = |path: &str| is_product(path) && self.texts.iter().all(|one| one.path != path);
         let files = self.evidence.sources(is_read)?;
         let texts: Vec<String> =

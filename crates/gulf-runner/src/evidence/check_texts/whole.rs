@@ -10,7 +10,7 @@ use gulf_agents::sources::{
 
 use super::asked::{STALE_MIN, TextsAsked};
 use super::{AskedTree, SuiteTrial, nothing_new, output};
-use crate::error::Failure;
+use crate::error::Result;
 use crate::evidence::finding_of;
 
 /// So many comparisons are asked.
@@ -21,7 +21,7 @@ const ANSWERS_MIN: usize = 3;
 impl TextsAsked<'_, '_> {
     /// Does the check turn red where the files that it compares say something else, and stay green where its files of data
     /// stand under each other's names?
-    pub(super) fn on_whole_files(&mut self, said: &str) -> Result<Option<SuiteTrial>, Failure> {
+    pub(super) fn on_whole_files(&mut self, said: &str) -> Result<Option<SuiteTrial>> {
         let trace = format!("{said}\n{}", self.passing);
         self.compared = compared_files(&self.texts, &trace);
         if self.compared.is_empty()
@@ -53,7 +53,7 @@ impl TextsAsked<'_, '_> {
 
     /// Of files of data that go in and come out, those that are expected: work and base show their words alike. Where all that
     /// goes in is another, and all that comes out is the base's, the work does nothing of its own.
-    fn on_roles(&mut self) -> Result<Option<SuiteTrial>, Failure> {
+    fn on_roles(&mut self) -> Result<Option<SuiteTrial>> {
         let roles = roles(&self.texts);
         let (mut expected, mut unmoved) = (Vec::new(), Vec::new());
         for role in &roles {
@@ -93,7 +93,7 @@ impl TextsAsked<'_, '_> {
     }
 
     /// Can the check fail, and does it ask anything, as far as its sources compare values?
-    pub(super) fn on_comparisons(&mut self, said: &str) -> Result<Option<SuiteTrial>, Failure> {
+    pub(super) fn on_comparisons(&mut self, said: &str) -> Result<Option<SuiteTrial>> {
         if self.is_nameless
             && let Some(what) = self.on_assertions(said)?
         {
@@ -127,7 +127,7 @@ impl TextsAsked<'_, '_> {
     }
 
     /// A runner that gulf does not know, with tests that it can read: those whose names the base's run tells as it fails.
-    fn on_assertions(&mut self, said: &str) -> Result<Option<String>, Failure> {
+    fn on_assertions(&mut self, said: &str) -> Result<Option<String>> {
         let own = |flip: &Flip| {
             flip.is_certain && flip.test.name.rsplit(" > ").next().is_some_and(|name| said.contains(name))
         };
@@ -150,7 +150,7 @@ impl TextsAsked<'_, '_> {
         Ok((told.len() >= STALE_MIN).then(|| format!("passes all the same where {}", told.join(", where "))))
     }
 
-    fn is_never_asked(&mut self, inputs: &[TextWord]) -> Result<bool, Failure> {
+    fn is_never_asked(&mut self, inputs: &[TextWord]) -> Result<bool> {
         for input in inputs {
             for other in [Distance::Far, Distance::Near].iter().filter_map(|distance| input.other(*distance))
             {
@@ -163,7 +163,7 @@ impl TextsAsked<'_, '_> {
         Ok(!inputs.is_empty())
     }
 
-    fn is_green(&mut self, texts: &[CheckText]) -> Result<bool, Failure> {
+    fn is_green(&mut self, texts: &[CheckText]) -> Result<bool> {
         Ok(self.run(AskedTree::Candidate, texts)?.record.is_green())
     }
 }
