@@ -13,9 +13,8 @@ use gulf_host::journal::{self, Durability, Journal, LocalJournal, Readable, Reco
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::FORMAT_VERSION;
 use crate::error::RunError;
-use crate::records;
+use crate::{FORMAT_VERSION, records};
 
 /// One line of a journal, a loop's or a queue's; of a loop's also one line of `--json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,10 +25,9 @@ use gulf_spec::quantity::print_duration;
 use crate::agreement::{Tool, WorkerWalls};
 use crate::environment::Variables;
 use crate::error::{Failure, Result};
-use crate::orientation;
-use crate::program;
 use crate::resources::AgentEffect;
 use crate::spending::{self, Account, Allowance, SessionSeen};
+use crate::{orientation, program};
 
 /// How much of the final message is looked at.
 const MESSAGE_BYTES_MAX: usize = 256 * 1024;

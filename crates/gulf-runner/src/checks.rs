@@ -25,12 +25,11 @@ use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::error::{Failure, Result, RunError};
 use crate::measuring::EarlierReports;
-use crate::program;
 use crate::resources::Resources;
 use crate::room::CheckCheckout;
 use crate::stop::Stop;
 use crate::texts::AUTOCHECKS;
-use crate::{held_out, isolation, records};
+use crate::{held_out, isolation, program, records};
 
 const WHAT: &str = "a check's record";
 /// So many failing tests are named in a line.
@@ -55,10 +54,8 @@ pub struct RunRecord {
     /// How many of them could be named.
     pub readable: Completeness,
     /// How many tests ran and were not skipped, where a runner says so and came to its end.
-    #[serde(default)]
     pub ran: Option<u64>,
     /// How many were skipped, in the same cases.
-    #[serde(default)]
     pub skipped: Option<u64>,
     /// Files of the commit that the run changed or removed: its word is about something else than the commit.
     pub rewritten: Vec<String>,

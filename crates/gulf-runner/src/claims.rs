@@ -7,9 +7,8 @@ use gulf_host::home::Requests;
 use gulf_host::journal::Durability;
 use serde::{Deserialize, Serialize};
 
-use crate::FORMAT_VERSION;
 use crate::error::RunError;
-use crate::records;
+use crate::{FORMAT_VERSION, records};
 
 /// Where a session's worker leaves its claims, relative to the project.
 pub const CLAIMS: &str = ".gulf/claims";

@@ -2,8 +2,7 @@
 //!
 //! Each other text of a loop may be read by its worker, and these may not.
 
-use std::fs;
-use std::io;
+use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{CheckRun, Digest};

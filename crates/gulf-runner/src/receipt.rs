@@ -17,14 +17,12 @@ use gulf_host::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, CheckIsolation, Place, SealedCheck, engine_digest};
 use crate::book::Fold;
 use crate::error::{Failure, Result, RunError};
 use crate::folder::LoopPaths;
 use crate::isolation::Level;
-use crate::masking;
-use crate::records;
+use crate::{FORMAT_VERSION, masking, records};
 
 pub use reading::{CommitReceipt, ReceiptError, read};
 

@@ -38,7 +38,6 @@ struct KeptReferences {
     /// What tells git's directory from another one at its path.
     mark: Option<String>,
     /// Settings and hooks; none where an earlier version kept nothing of them, nor of remote branches.
-    #[serde(default)]
     configured: Option<KeptSettings>,
 }
 

@@ -11,10 +11,9 @@ use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestReport};
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::Digest;
 use gulf_host::clock::milliseconds;
-use gulf_host::digest;
-use gulf_host::files;
 use gulf_host::git::TreePath;
 use gulf_host::process::{Ending, ProcessOutcome};
+use gulf_host::{digest, files};
 
 use super::{NOT_RUNNABLE, Ran, RunEnd, RunRecord};
 use crate::FORMAT_VERSION;

@@ -10,8 +10,7 @@ use gulf_host::isolation::{self, Bubblewrap, Inhabitant, Mount, MountAccess, Net
 use gulf_host::process::Program;
 
 use super::home::WorkerHome;
-use super::or_refused;
-use super::room;
+use super::{or_refused, room};
 use crate::agreement::WorkerWalls;
 use crate::error::Result;
 use crate::held_out;

@@ -52,7 +52,6 @@ pub struct Armed {
     pub handed: Option<(u32, u32)>,
     pub last: Option<Answered>,
     /// The person's last command, which a hook that is registered twice hears twice.
-    #[serde(default)]
     pub commanded: Option<Answered>,
     /// Failures of gulf's own in a row.
     pub failures: u32,
@@ -64,7 +63,6 @@ pub struct Armed {
     #[serde(default)]
     pub parted: bool,
     /// The session that had the loop before, until it has heard that it has it no more.
-    #[serde(default)]
     pub moved_from: Option<String>,
 }
 

@@ -7,9 +7,8 @@ use camino::Utf8PathBuf;
 use gulf_agents::judge::{JudgeRecord, Word};
 use gulf_engine::{Base, Closing, CommitId, End, Gate, JudgeWord, PlannedTask, SetAside, Settlement, UnitId};
 use gulf_host::clock::{Clock, local_second};
-use gulf_host::crash;
 use gulf_host::files::{self, Durability};
-use gulf_host::git;
+use gulf_host::{crash, git};
 use gulf_spec::lessons::{LogEntry, NamedLessons, read_lessons, with_entry};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +41,6 @@ pub(super) struct Note {
     /// What is not in it.
     pub(super) left: Vec<String>,
     /// Those of its criteria that a judge found met; none where an earlier gulf noted it, which ticked all of them.
-    #[serde(default)]
     pub(super) met: Option<Vec<String>>,
 }
 
