@@ -16,7 +16,7 @@ use crate::agreement::{Agreement, HeldOut, JudgeTerms, SealedCheck, Tool, engine
 use crate::error::RunError;
 use crate::held_out;
 use crate::place::PlaceOfWork;
-use crate::plan::{CheckNeed, PlanError, PlanRequest, Questions, flags, plan, reserve};
+use crate::plan::{CheckNeed, PlanError, PlanRequest, Questions, flags, limits, plan, reserve};
 use crate::recovery::cut_off;
 use crate::start::{Held, rubric_text};
 use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
@@ -133,22 +133,27 @@ fn kept_judge(sealed: &Agreement, now: JudgeTerms, rubric: Option<&str>) -> Judg
 /// The contract with the limits that flags of `config` name, and what the agent may do besides; the rest stays.
 pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
     let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == SettingLayer::Flag);
-    let mut limits = sealed.policy.limits;
-    if is_said(Key::LimitsMaxIterations) {
-        limits.iterations_max = config.positive(Key::LimitsMaxIterations);
-    }
-    if is_said(Key::LimitsMaxDuration) {
-        limits.active_ms_max = config.milliseconds(Key::LimitsMaxDuration);
-    }
-    if is_said(Key::LimitsMaxCost) {
-        limits.microdollars_max = config.money(Key::LimitsMaxCost);
-    }
-    if is_said(Key::LimitsMaxTokens) {
-        limits.tokens_max = config.tokens(Key::LimitsMaxTokens);
-    }
-    if is_said(Key::LimitsTurnsPerHour) {
-        limits.turns_per_hour = config.unless_off(Key::LimitsTurnsPerHour);
-    }
+    let (was, now) = (sealed.policy.limits, limits(config, Some(&sealed.agent.tool)));
+    let limits = Limits {
+        iterations_max: if is_said(Key::LimitsMaxIterations) {
+            now.iterations_max
+        } else {
+            was.iterations_max
+        },
+        active_ms_max: if is_said(Key::LimitsMaxDuration) { now.active_ms_max } else { was.active_ms_max },
+        microdollars_max: if is_said(Key::LimitsMaxCost) {
+            now.microdollars_max
+        } else {
+            was.microdollars_max
+        },
+        tokens_max: if is_said(Key::LimitsMaxTokens) { now.tokens_max } else { was.tokens_max },
+        turns_per_hour: if is_said(Key::LimitsTurnsPerHour) {
+            now.turns_per_hour
+        } else {
+            was.turns_per_hour
+        },
+        ..was
+    };
     let limits = Limits { reserve: reserve(Some(&sealed.agent.tool), limits.tokens_max), ..limits };
     let mut agent = sealed.agent.clone();
     let new = config.list(Key::AgentAllow).iter().filter(|one| !sealed.agent.allow.contains(one));

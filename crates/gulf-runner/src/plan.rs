@@ -33,14 +33,13 @@ use crate::agreement::{
 };
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
-use crate::readiness;
-use crate::spending;
 use crate::texts::FILE_BYTES_MAX;
+use crate::{readiness, spending};
 
 pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX, source};
 pub use error::PlanError;
 pub use found::to_install;
-pub(crate) use policy::{Judged, PolicyTerms, policy, reserve};
+pub(crate) use policy::{Judged, PolicyTerms, limits, policy, reserve};
 pub(crate) use preflight::refuse_unrunnable;
 pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};

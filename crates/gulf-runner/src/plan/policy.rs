@@ -98,7 +98,7 @@ fn usual(terms: &PolicyTerms<'_>) -> Policy {
         steps: config.steps.iter().map(|step| step.terms).collect(),
         // Numbers steer a loop only where somebody asked for that, and where there is something to measure.
         feedback: (config.preset == Preset::Feedback && !terms.checks.is_empty()).then(|| config.feedback()),
-        limits: limits(terms),
+        limits: limits(config, terms.agent),
         milestone_every: config.unless_off(Key::MilestoneEvery),
         force_max: config.switched(Key::ForceMax, ForceMax::On, ForceMax::Off),
         research: config.choice(Key::Research),
@@ -131,14 +131,13 @@ fn landing(terms: &PolicyTerms<'_>) -> Option<Landing> {
     terms.config.preset.lands().then_some(landing)
 }
 
-fn limits(terms: &PolicyTerms<'_>) -> Limits {
-    let config = terms.config;
+pub(crate) fn limits(config: &Config, agent: Option<&Tool>) -> Limits {
     Limits {
         iterations_max: config.positive(Key::LimitsMaxIterations),
         active_ms_max: config.milliseconds(Key::LimitsMaxDuration),
         microdollars_max: config.money(Key::LimitsMaxCost),
         tokens_max: config.tokens(Key::LimitsMaxTokens),
-        reserve: reserve(terms.agent, config.tokens(Key::LimitsMaxTokens)),
+        reserve: reserve(agent, config.tokens(Key::LimitsMaxTokens)),
         turns_per_hour: config.unless_off(Key::LimitsTurnsPerHour),
     }
 }
