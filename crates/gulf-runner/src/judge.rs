@@ -32,14 +32,14 @@ use crate::resources::{AgentEffect, Resources};
 use crate::spending::left_microdollars;
 
 pub(crate) use records::read_last;
-pub use records::{last_of, last_record, records, refusals, spoken};
+pub use records::{last_of, records, refusals, spoken};
 
 /// So often another nonce is drawn when the worker's text holds one.
 const NONCES_MAX: usize = 8;
 /// More calls than this for one verdict, and the change is too large to be judged.
 pub(crate) const PARTS_MAX: usize = 64;
 /// As the judge's logs are called; a reviewer's are called by its word.
-pub(crate) const JUDGE: &str = "judge";
+pub const JUDGE: &str = "judge";
 
 /// What somebody who was asked came to say, or the judge's word where nobody spoke.
 type JudgeReply<Said> = Result<Said, JudgeWord>;

@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{EffectKey, EffectKind, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome};
 use gulf_host::files;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::judge::{last_of, last_record};
+use gulf_runner::judge::{JUDGE, last_of};
 use gulf_views::{Look, excerpt};
 
 use crate::verdicts::{printed, reasons};
@@ -46,7 +46,7 @@ fn failure_words(event: &Event, state: &State, folder: &LoopPaths) -> Option<Str
         (EffectKind::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
             // Without an answer there is no record, or only that of an earlier call.
             let failure = kept(folder, key, "judge-failure.txt");
-            failure.or_else(|| Some(reasons(&last_record(folder, key.iteration)?).join("\n")))
+            failure.or_else(|| Some(reasons(&last_of(folder, key.iteration, JUDGE)?).join("\n")))
         }
         (EffectKind::Review { by }, EffectResult::Judge(JudgeWord::Rejected { .. })) => {
             Some(reasons(&last_of(folder, key.iteration, by.word())?).join("\n"))

@@ -15,7 +15,7 @@ use gulf_host::git::Head;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::judge::last_record;
+use gulf_runner::judge::{JUDGE, last_of};
 use gulf_runner::keeping::from_here;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
@@ -195,7 +195,7 @@ fn notes(project: &Utf8Path, folder: &LoopPaths) -> String {
 
 /// The last verdict of the loop.
 pub fn record(folder: &LoopPaths, history: &History) -> Option<JudgeRecord> {
-    history.iterations.iter().rev().find_map(|iteration| last_record(folder, iteration.number))
+    history.iterations.iter().rev().find_map(|iteration| last_of(folder, iteration.number, JUDGE))
 }
 
 fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<CriterionLine> {

@@ -5,7 +5,7 @@ use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Outcome,
 use gulf_engine::{CheckName, TreeId};
 use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::judge::{last_of, last_record, refusals};
+use gulf_runner::judge::{JUDGE, last_of, refusals};
 use gulf_views::{CheckWords, History, RefusalReport, Refuser, Summary, one_line};
 
 /// A quote that is longer says no more.
@@ -32,7 +32,7 @@ pub fn explained(mut summary: Summary, folder: &LoopPaths) -> Summary {
         let of = |name| Some(reasons(&last_of(folder, *iteration, name)?).join("\n"));
         let words = match &one.by {
             Refuser::Check { name, tree } => printed(folder, tree, name),
-            Refuser::Judge => last_record(folder, *iteration).map(|record| reasons(&record).join("\n")),
+            Refuser::Judge => of(JUDGE),
             Refuser::Reviewer { by } => of(by.word()),
             Refuser::Rule => None,
         };

@@ -28,11 +28,6 @@ pub fn records(folder: &LoopPaths, name: &str) -> Vec<Utf8PathBuf> {
     list.into_iter().filter(is_record).map(|path| folder.iterations().join(path)).collect()
 }
 
-/// The judge's last verdict of an iteration, if it can be read.
-pub fn last_record(folder: &LoopPaths, iteration: u32) -> Option<JudgeRecord> {
-    last_of(folder, iteration, JUDGE)
-}
-
 /// The last verdict of everybody who spoke in an iteration, the judge first.
 pub fn spoken(folder: &LoopPaths, iteration: u32) -> Vec<(&'static str, JudgeRecord)> {
     let records = SPEAKERS.into_iter().map(|(name, who)| Some((who, last_of(folder, iteration, name)?)));

@@ -49,7 +49,7 @@ fn whoever_decides_on_a_record_hears_that_it_is_damaged() {
     assert!(matches!(references::at_start(&paths, "refs/heads/main"), Ok(None)));
     fs::write(&verdict, "{\"version\": 1").unwrap();
     check(&judge::read_last(&paths, 1, judge::JUDGE).unwrap_err(), &verdict, "a verdict");
-    assert_eq!(judge::last_record(&paths, 1), None);
+    assert_eq!(judge::last_of(&paths, 1, judge::JUDGE), None);
     let names = paths.root().join("references.json");
     fs::write(&names, "null and void").unwrap();
     check(&references::at_start(&paths, "refs/heads/main").unwrap_err(), &names, "names of branches");

@@ -14,7 +14,7 @@ use gulf_runner::branching::begin;
 use gulf_runner::error::{RunError, in_full};
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::fork::{again, starting_point};
-use gulf_runner::judge::{last_record, refusals};
+use gulf_runner::judge::{JUDGE, last_of, refusals};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{agent, check_program};
 use gulf_runner::start::loops;
@@ -65,7 +65,7 @@ fn texts(recorded: &RecordedLoop, iteration: &Iteration) -> IterationTexts {
     let logs = folder.iteration(iteration.number);
     let mut said: Vec<_> = refusals(folder, iteration.number).into_iter().map(|(_, said)| said).collect();
     if said.is_empty() && iteration.judge.is_some() {
-        said.extend(last_record(folder, iteration.number));
+        said.extend(last_of(folder, iteration.number, JUDGE));
     }
     let (since, before) = recorded.before(iteration.number);
     let changed = |since, from: &Candidate| {
