@@ -34,7 +34,7 @@ pub use admission::{ChannelDeliveries, Deliveries, Delivery, Trouble};
 /// The channels of one loop.
 #[derive(Debug)]
 pub struct Channels {
-    terms: NotifyTerms,
+    pub terms: NotifyTerms,
     loop_id: String,
     /// The loop's.
     folder: Utf8PathBuf,
@@ -135,10 +135,6 @@ impl Channels {
     pub fn only_looking(mut self) -> Self {
         self.only_looks = true;
         self
-    }
-
-    pub fn terms(&self) -> &NotifyTerms {
-        &self.terms
     }
 
     /// Ends the waits of whoever waits for an answer, when a program has one.

@@ -7,13 +7,13 @@ use gulf_engine::{Event, State};
 /// Gets every event after it was written and believed.
 pub trait Observer: std::fmt::Debug {
     /// `state` is the state after the event.
-    fn event(&mut self, event: &Event, state: &State);
+    fn event(&mut self, _event: &Event, _state: &State) {}
 
     /// Nothing more happens before something begins, or the driver leaves: what shows where the loop stands is written now.
     fn rests(&mut self, _state: &State) {}
 
     /// Something for a person that is no event of the loop.
-    fn note(&mut self, text: &str);
+    fn note(&mut self, _text: &str) {}
 
     /// Time passed while nothing happened; called every [`Observer::tick`].
     fn waiting(&mut self, _state: &State, _active_ms: u64) {}
@@ -31,8 +31,4 @@ pub trait Observer: std::fmt::Debug {
 #[derive(Debug, Default)]
 pub struct Unobserved;
 
-impl Observer for Unobserved {
-    fn event(&mut self, _event: &Event, _state: &State) {}
-
-    fn note(&mut self, _text: &str) {}
-}
+impl Observer for Unobserved {}

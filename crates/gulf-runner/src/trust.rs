@@ -10,8 +10,7 @@
 //!              <mark>.told/…      what a hook has said once of a repository
 //! ```
 
-use std::fs;
-use std::io;
+use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::birthmark::Birthmark;
@@ -21,11 +20,10 @@ use gulf_host::git::{self, Layout};
 use gulf_host::home::Home;
 use serde::{Deserialize, Serialize};
 
-use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::place::{PlaceOfWork, Project};
-use crate::records;
 use crate::session::STATE_FILES;
+use crate::{FORMAT_VERSION, records};
 
 /// So many commands are remembered; what is more is shown again.
 const COMMANDS_MAX: usize = 1_000;
@@ -113,17 +111,12 @@ impl TrustStore {
         Ok(files::remove_directory(&self.notice_path(mark))?)
     }
 
-    /// Takes trust back; says whether there was any.
-    pub fn revoke(&self, mark: &Birthmark) -> Result<bool, RunError> {
-        self.forget(mark.as_str())
-    }
-
     /// Takes back the trust in whatever was at this path, also where nothing is there any more.
     pub fn revoke_at(&self, project: &Utf8Path) -> Result<bool, RunError> {
         let mut was_there = false;
         for (mark, trust) in self.marked() {
             if trust.project == project {
-                was_there |= self.forget(&mark)?;
+                was_there |= self.revoke(&mark)?;
             }
         }
         Ok(was_there)
@@ -156,7 +149,8 @@ impl TrustStore {
         true
     }
 
-    fn forget(&self, mark: &str) -> Result<bool, RunError> {
+    /// Takes trust in what has this mark back; says whether there was any.
+    pub fn revoke(&self, mark: &str) -> Result<bool, RunError> {
         let path = self.path(mark);
         files::remove_directory(&self.folder.join(format!("{mark}.told")))?;
         match fs::remove_file(&path) {

@@ -150,7 +150,7 @@ fn what_is_said_once_is_said_again_after_trust_has_changed() {
     assert!(ground.store.says_first(&mark, "a marker lies here"));
     assert!(!ground.store.says_first(&mark, "a marker lies here"));
     assert!(ground.store.says_first(&mark, "something else"));
-    assert!(ground.store.revoke(&mark).unwrap());
+    assert!(ground.store.revoke(mark.as_str()).unwrap());
     assert!(ground.store.says_first(&mark, "a marker lies here"));
 }
 
@@ -185,7 +185,7 @@ fn a_state_file_that_lay_there_before_trust_was_given_in_passing_is_passed_over(
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "somebody's").unwrap();
     assert!(!ground.store.find(&mark()).unwrap().passes_over(&file), "it came after trust was given");
-    ground.store.revoke(&mark()).unwrap();
+    ground.store.revoke(mark().as_str()).unwrap();
     ground.give(&mine, &[], GivenOn::Beginning);
     ground.give(&mine, &["make test"], GivenOn::Beginning);
     assert!(ground.store.find(&mark()).unwrap().passes_over(&file));

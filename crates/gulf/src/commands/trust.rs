@@ -64,7 +64,7 @@ fn commands(project: &Utf8Path) -> Vec<String> {
 
 fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
     let (mut was_trusted, named) = match Project::find(path) {
-        Ok(project) => (store.revoke(&project.mark()?)?, project.directory),
+        Ok(project) => (store.revoke(project.mark()?.as_str())?, project.directory),
         // A folder that is gone is known by its path alone.
         Err(_) => (false, utf8(canonical(path)?, "name another folder")?),
     };

@@ -146,7 +146,7 @@ fn try_to_tell(
             break;
         }
         let asked = channels.retry_after().unwrap_or(wait);
-        meanwhile.pass(clock, asked.min(channels.terms().timeout()));
+        meanwhile.pass(clock, asked.min(channels.terms.timeout()));
         wait *= 2;
     }
     Ok(channels.notes())
@@ -359,7 +359,7 @@ impl PersonWait<'_, '_> {
         let keys: Vec<&str> = now.notices.iter().map(|notice| notice.key.as_str()).collect();
         let about =
             if keys.is_empty() { "to lead on".to_owned() } else { format!("about {}", keys.join(", ")) };
-        let names = self.channels.as_ref().map(|channels| channels.terms().names().join(", "));
+        let names = self.channels.as_ref().map(|channels| channels.terms.names().join(", "));
         let by = names.map_or_else(String::new, |names| format!(" by {names}, or"));
         // A part of it is over already, which nobody wants to read.
         let seconds = |time: Duration| time.saturating_add(Duration::from_millis(999));
@@ -377,7 +377,7 @@ impl PersonWait<'_, '_> {
 
 /// What is left of the time that was agreed on, since the loop came to rest.
 fn sealed_wait(channels: Option<&Channels>, now: &UndrivenLoop, wall_ms: u64) -> Duration {
-    let Some(terms) = channels.map(Channels::terms).filter(|terms| terms.hears()) else {
+    let Some(terms) = channels.map(|channels| &channels.terms).filter(|terms| terms.hears()) else {
         return Duration::ZERO;
     };
     let wait = terms.wait().unwrap_or(Duration::ZERO);
