@@ -8,7 +8,7 @@ use gulf_agents::command;
 use gulf_agents::reports::tail_for_worker;
 use gulf_agents::status_block::{blocked, status_block};
 use gulf_engine::{Claim, EffectKey, Gate, Question, Settlement, TaskTally};
-use gulf_host::git::{self, GitError, Repository, TreePath};
+use gulf_host::git::{GitError, Repository, TreeId, TreePath};
 use gulf_host::programs;
 use gulf_spec::own_texts::exclude_lines;
 use gulf_spec::prompts::{Fix, ListBrief};
@@ -64,11 +64,7 @@ impl SealedList {
     }
 
     /// The same list as it stands in this tree, if it is there.
-    pub(crate) fn in_tree(
-        &self,
-        repository: &Repository,
-        tree: &git::TreeId,
-    ) -> Result<Option<Self>, GitError> {
+    pub(crate) fn in_tree(&self, repository: &Repository, tree: &TreeId) -> Result<Option<Self>, GitError> {
         let bytes = repository.read_file(tree, &TreePath::try_from(self.path.as_str())?, TEXT_BYTES_MAX)?;
         let parse =
             |bytes: Vec<u8>| tasks::parse(&Source::new(self.path.as_str(), &String::from_utf8_lossy(&bytes)));
@@ -119,7 +115,7 @@ fn sealed_list(resources: &Resources) -> Option<&SealedList> {
 }
 
 /// Counts the list in a candidate; one that git ignores is in none, and counts as it lies there.
-pub(crate) fn task_tally(resources: &Resources, tree: &git::TreeId) -> Result<Option<TaskTally>> {
+pub(crate) fn task_tally(resources: &Resources, tree: &TreeId) -> Result<Option<TaskTally>> {
     let Some(list) = sealed_list(resources) else { return Ok(None) };
     let path = TreePath::try_from(list.path.as_str())?;
     let in_tree = resources.repository.read_file(tree, &path, TEXT_BYTES_MAX);

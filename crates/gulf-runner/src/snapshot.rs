@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use gulf_engine::Base;
 use gulf_host::git::{
-    self, CommitId, CommitStamp, Repository, SnapshotRequest, SubmoduleState, TreeId, TreePath,
+    CommitId, CommitStamp, Repository, SnapshotRequest, SubmoduleState, TreeId, TreePath, WorktreeSnapshot,
 };
 use gulf_host::provision::dependency_folders;
 use gulf_spec::own_texts::{OWN_TEXTS, OwnText, Writer};
@@ -15,11 +15,11 @@ use crate::texts::FILE_BYTES_MAX;
 
 /// What stands in the project, as a tree.
 pub(crate) fn take_snapshot(
-    repository: &git::Repository,
+    repository: &Repository,
     agreement: &Agreement,
     base: &Base,
     index: &Utf8Path,
-) -> Result<git::WorktreeSnapshot, RunError> {
+) -> Result<WorktreeSnapshot, RunError> {
     let mut never_part = loop_texts()?;
     let private = agreement.verification.environment.private_paths();
     let status = agreement.ralph.iter().filter_map(|ralph| ralph.status.as_deref());
@@ -50,15 +50,12 @@ fn paths_of(texts: impl Iterator<Item = &'static OwnText>) -> Result<Vec<TreePat
 }
 
 /// What stands in the checkout of a loop, as a tree.
-pub(crate) fn checkout_snapshot(
-    resources: &Resources,
-    base: &Base,
-) -> Result<git::WorktreeSnapshot, RunError> {
+pub(crate) fn checkout_snapshot(resources: &Resources, base: &Base) -> Result<WorktreeSnapshot, RunError> {
     take_snapshot(&resources.repository, &resources.agreement, base, &resources.folder.index())
 }
 
 /// What is not part of a tree, each with the reason.
-pub(crate) fn left_out(taken: &git::WorktreeSnapshot) -> Vec<String> {
+pub(crate) fn left_out(taken: &WorktreeSnapshot) -> Vec<String> {
     let files = taken.left_out.iter().map(|file| format!("{}: {}", file.path, file.why));
     let submodules =
         taken.submodules.iter().map(|finding| format!("{}: {}", finding.path, lacking(finding.state)));
