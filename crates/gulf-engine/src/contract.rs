@@ -112,10 +112,11 @@ pub enum Disclosure {
 }
 
 /// Are failures of the base accepted (SPEC B3)?
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Baseline {
     /// Only a pass counts.
+    #[default]
     Refused,
     /// Tests that fail on the base may go on failing: the check is run there first.
     Accepted,
@@ -269,10 +270,8 @@ pub struct Limits {
     /// Time in which the loop ran; pauses do not count. A turn is cut when it is reached.
     pub active_ms_max: Option<u64>,
     /// Money of worker and judge together, in millionths of a US dollar (SPEC B12).
-    #[serde(default)]
     pub microdollars_max: Option<u64>,
     /// Tokens of worker and judge together.
-    #[serde(default)]
     pub tokens_max: Option<u64>,
     /// What must be left before another turn begins.
     #[serde(default)]

@@ -17,7 +17,7 @@ use gulf_engine::{
 use gulf_host::clock::milliseconds;
 use gulf_host::digest;
 use gulf_host::files::{self, Durability, ReadError};
-use gulf_host::git::TreePath;
+use gulf_host::git::{GitError, Repository, TreePath};
 use gulf_spec::config::check_timeout_default;
 use serde::{Deserialize, Serialize};
 
@@ -214,7 +214,7 @@ pub struct JudgeTerms {
 }
 
 /// One check as sealed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SealedCheck {
     pub name: CheckName,
@@ -245,10 +245,11 @@ pub struct SealedCheck {
 }
 
 /// Where a check runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
     /// In a checkout of the candidate.
+    #[default]
     Checkout,
     /// In the project itself: the receipt says so.
     Project,
@@ -387,13 +388,8 @@ impl Agreement {
         Ok(files::replace(&path, &self.encode()?, Durability::Synced)?)
     }
 
-    /// Reads back the one that the journal speaks of.
-    pub fn open(folder: &LoopPaths, sealed: &Contract) -> Result<Self, RunError> {
-        Self::sealed_as(folder, &sealed.digest)
-    }
-
-    /// The one with this digest.
-    pub fn sealed_as(folder: &LoopPaths, digest: &Digest) -> Result<Self, RunError> {
+    /// Reads back the one with this digest: the journal speaks of it.
+    pub fn open(folder: &LoopPaths, digest: &Digest) -> Result<Self, RunError> {
         for number in 1..=CONTRACTS_MAX {
             let path = folder.numbered_contract(number);
             let bytes = match files::read_bytes(&path, CONTRACT_BYTES_MAX) {
@@ -413,6 +409,11 @@ impl Agreement {
     /// The checkout whose RUBRIC.md and gulf.toml count: the person's, also where the work is done in another.
     pub fn stated_in(&self) -> &Utf8Path {
         self.branching.as_ref().map_or(&self.project, |branching| &branching.checkout)
+    }
+
+    /// What was committed where the loop began.
+    pub(crate) fn start_tree(&self, repository: &Repository) -> Result<TreeId, GitError> {
+        self.head.as_ref().map_or_else(|| Ok(repository.empty_tree()), |commit| repository.tree_of(commit))
     }
 
     /// The check of this name.
@@ -439,16 +440,8 @@ impl SealedCheck {
             name: CheckName::new(name),
             command: command.to_owned(),
             timeout_ms: milliseconds(check_timeout_default()),
-            directory: Utf8PathBuf::new(),
-            environment: BTreeMap::new(),
-            place: Place::Checkout,
-            isolation: CheckIsolation::Off,
-            baseline: Baseline::Refused,
-            measures: None,
-            reports: Vec::new(),
-            is_new: false,
-            held_out: None,
             origin,
+            ..Self::default()
         }
     }
 

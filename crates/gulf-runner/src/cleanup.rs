@@ -21,12 +21,11 @@ use gulf_host::home::Name;
 use gulf_host::lock::{Holder, Lock, LockError};
 
 use crate::agreement::Agreement;
-use crate::book;
 use crate::error::{RunError, in_full};
 use crate::folder::LoopPaths;
-use crate::known;
 use crate::place::PlaceOfWork;
 use crate::project_folder::ProjectFolder;
+use crate::{book, known};
 
 pub use branches::{Forgotten, OutsideFolders, OwnBranch, remove_branch, remove_forgotten};
 pub use ground::{ThrowAway, throw_away, to_throw_away};
@@ -105,7 +104,7 @@ impl Remains {
             return None;
         }
         let fold = book::fold(&book::read(&self.root).ok()?);
-        let agreement = Agreement::open(&LoopPaths::new(&self.root), fold.state.contract()?).ok()?;
+        let agreement = Agreement::open(&LoopPaths::new(&self.root), &fold.state.contract()?.digest).ok()?;
         ProjectFolder::from_agreement(&agreement).filter(ProjectFolder::exists)
     }
 

@@ -20,7 +20,7 @@ use gulf_spec::own_texts::own_text;
 use gulf_spec::text::listed;
 
 use crate::book::Book;
-use crate::error::RunError;
+use crate::error::{RunError, of_the_world};
 use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
 
@@ -47,11 +47,7 @@ pub enum KeepingError {
     World(#[from] RunError),
 }
 
-impl From<GitError> for KeepingError {
-    fn from(error: GitError) -> Self {
-        Self::World(error.into())
-    }
-}
+of_the_world!(KeepingError::World: GitError);
 
 /// Commits the loop's change on the branch that is checked out where it worked, and nothing else. `place` is that checkout.
 /// Gives what a person should know of the commit and of what lies beside it.
@@ -62,7 +58,7 @@ pub fn keep(
     branch: &BranchName,
     clock: &Clock,
 ) -> Result<Vec<String>, KeepingError> {
-    let _nobody_else = alone(place, known)?;
+    let _nobody_else = alone(place, known, &place.project)?;
     let asked = Act::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
     let (mut book, fact) = known.admit::<KeepingError>(asked)?;
     let change = inspect(place, known)?.with_receipt(known, by)?;
@@ -88,13 +84,13 @@ fn tell(book: &mut Book, change: &Change, word: LandingWord, clock: &Clock) -> R
 
 /// What taking the loop's change out of the checkout would do; nothing is touched.
 pub fn planned(place: &PlaceOfWork, known: &KnownLoop) -> Result<TakeOut, KeepingError> {
-    let _nobody_else = alone(place, known)?;
+    let _nobody_else = alone(place, known, &place.project)?;
     inspect(place, known)?.to_take_out()
 }
 
 /// Takes it out, as it is to be taken out by now.
 pub fn take_out(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Clock) -> Result<(), KeepingError> {
-    let _nobody_else = alone(place, known)?;
+    let _nobody_else = alone(place, known, &place.project)?;
     let (mut book, fact) = known.admit::<KeepingError>(Act::Discard { by: by.to_owned() })?;
     let change = inspect(place, known)?;
     let planned = change.to_take_out()?;
@@ -116,31 +112,22 @@ fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Change, KeepingErro
     change.looked_at()
 }
 
-/// No loop works in this checkout meanwhile.
-fn alone(place: &PlaceOfWork, known: &KnownLoop) -> Result<Lock, KeepingError> {
-    alone_in(place, &place.project, known)
-}
-
-/// The same of another checkout of this repository.
-pub(crate) fn alone_in(
-    place: &PlaceOfWork,
-    checkout: &Utf8Path,
-    known: &KnownLoop,
-) -> Result<Lock, KeepingError> {
+/// No loop works meanwhile in this checkout of the repository.
+pub(crate) fn alone(place: &PlaceOfWork, known: &KnownLoop, folder: &Utf8Path) -> Result<Lock, KeepingError> {
     place.repository.create().map_err(RunError::from)?;
-    match Lock::try_acquire(&place.lock_of(checkout), known.name.as_str().as_bytes()) {
+    match Lock::try_acquire(&place.lock_of(folder), known.name.as_str().as_bytes()) {
         Ok(lock) => Ok(lock),
         Err(LockError::Held { note, .. }) => {
             let id = String::from_utf8_lossy(&note).into_owned();
             Err(if id.is_empty() || id == CLEANING {
                 // A loop that begins there, or `gulf clean`.
                 in_the_way(
-                    format!("another gulf works in {checkout} at this moment"),
+                    format!("another gulf works in {folder} at this moment"),
                     "run the same command again",
                 )
             } else {
                 in_the_way(
-                    format!("the loop {id} works in {checkout}"),
+                    format!("the loop {id} works in {folder}"),
                     "`gulf status` shows its state; `gulf cancel` ends it",
                 )
             })

@@ -94,7 +94,7 @@ impl KnownLoop {
     /// What was sealed.
     pub fn agreement(&self) -> Result<Agreement, RunError> {
         let contract = self.fold.state.contract().ok_or(RunError::NoContract)?;
-        Agreement::open(&self.home, contract)
+        Agreement::open(&self.home, &contract.digest)
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn cut_off(state: &State, folder: &LoopPaths) -> Result<Vec<Fact>, Ru
     if state.running.is_empty() {
         return Ok(Vec::new());
     }
-    let agreement = Agreement::open(folder, state.contract().ok_or(RunError::NoContract)?)?;
+    let agreement = Agreement::open(folder, &state.contract().ok_or(RunError::NoContract)?.digest)?;
     let lands = state.running.iter().any(|key| key.work == EffectKind::Land);
     if let (true, Some(candidate)) = (lands, state.candidate()) {
         withdraw(&agreement, folder, candidate, Clock::new().wall_ms())?;

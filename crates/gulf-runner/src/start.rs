@@ -158,7 +158,7 @@ pub fn take_checkout(place: &PlaceOfWork, id: &str) -> Result<Lock, StartError> 
 pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, StartError> {
     let folder = place.loop_home(name);
     let (mut book, torn) = Book::open(folder.root())?;
-    let agreement = Agreement::open(&folder, book.state().contract().ok_or(RunError::NoContract)?)?;
+    let agreement = Agreement::open(&folder, &book.state().contract().ok_or(RunError::NoContract)?.digest)?;
     if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
         return Err(place.git_is_gone(&known::handle(folder.root())).into());
     }

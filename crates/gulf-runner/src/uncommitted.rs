@@ -143,8 +143,7 @@ impl UncommittedChange {
         let mut open: Vec<TreePath> = changes.iter().map(|change| change.path.clone()).collect();
         open.retain(|path| may_be_filtered(repository, &agreement.project, path));
         if !open.is_empty() {
-            let start = agreement.head.as_ref().map(|commit| repository.tree_of(commit)).transpose()?;
-            let start = start.unwrap_or_else(|| repository.empty_tree());
+            let start = agreement.start_tree(repository)?;
             let committed: HashSet<TreePath> = repository.differing(&start, head_tree)?.into_iter().collect();
             open.retain(|path| !committed.contains(path));
         }

@@ -406,7 +406,7 @@ pub fn add_end(facts: &mut Facts, home: &LoopPaths, history: &History, state: &S
     let failing = history.failing.as_ref().filter(|_| is_out_of_reach);
     facts.last_words = failing.map_or_else(Vec::new, |failing| excerpts::last_words(home, &failing.key));
     let contract = state.contract().filter(|_| matches!(&state.stage, Stage::Ended(_)));
-    let agreement = contract.and_then(|contract| Agreement::open(home, contract).ok());
+    let agreement = contract.and_then(|contract| Agreement::open(home, &contract.digest).ok());
     let undone = agreement.and_then(|agreement| keeping::undone(&agreement, home).ok());
     facts.undone = undone.unwrap_or_default();
 }

@@ -18,7 +18,7 @@ use crate::agreement::{Agreement, LandingPlace};
 use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::keeping::{KeepingError, alone_in, in_the_way};
+use crate::keeping::{KeepingError, alone, in_the_way};
 use crate::known::{KnownLoop, why_kept};
 use crate::place::PlaceOfWork;
 use crate::room::CheckCheckout;
@@ -46,7 +46,7 @@ impl Ground {
         let events = book::read(root).ok()?;
         let fold = book::fold(&events);
         let folder = LoopPaths::new(root);
-        let agreement = Agreement::open(&folder, fold.state.contract()?).ok()?;
+        let agreement = Agreement::open(&folder, &fold.state.contract()?.digest).ok()?;
         let mut landed = Vec::new();
         if let (Some(LandingWord::Landed { commit, .. }), Stage::Ended(_)) =
             (fold.state.landing(), &fold.state.stage)
@@ -215,7 +215,7 @@ pub fn throw_away(
     let repository = open(place)?;
     let own = Own::read(&agreement, &repository)?;
     let lock = own.worktree.as_ref().unwrap_or(&agreement.project);
-    let _nobody_else = alone_in(place, lock, known)?;
+    let _nobody_else = alone(place, known, lock)?;
     let (mut book, fact) = known.admit::<KeepingError>(Act::Discard { by: by.to_owned() })?;
     let kept_by = RefName::parse(&format!("refs/gulf/{}/discarded", agreement.loop_id))?;
     if let Some(path) = &own.worktree {

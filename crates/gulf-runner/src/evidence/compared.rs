@@ -76,8 +76,7 @@ impl CandidateEvidence<'_> {
         if !rewritten.iter().any(may_be_built) {
             return Ok(rewritten);
         }
-        let start = agreement.head.as_ref().map(|head| repository.tree_of(head)).transpose()?;
-        let committed = repository.list(&start.unwrap_or_else(|| repository.empty_tree()))?;
+        let committed = repository.list(&agreement.start_tree(repository)?)?;
         let is_program = |path: &TreePath| {
             let bytes = repository.read_file(&self.base.tree, path, LOOKED_AT_BYTES_MAX);
             bytes.is_ok_and(|bytes| bytes.is_some_and(|bytes| bytes.contains(&0)))

@@ -319,7 +319,7 @@ impl Change {
         };
         let (files, mut conflicts) = self.merged(work, &self.lies, &self.base)?;
         // A file that lies as it was committed before the loop holds nothing of the loop's.
-        let gone = self.lying_as(&self.start_tree()?, &conflicts)?;
+        let gone = self.lying_as(&self.agreement.start_tree(&self.repository)?, &conflicts)?;
         let files = self.with(&files, &gone, &self.lies)?;
         conflicts.retain(|path| !gone.contains(path));
         if !conflicts.is_empty() {
@@ -370,7 +370,7 @@ impl Change {
         let (id, start) = (known::handle(self.folder.root()), self.agreement.head.as_ref());
         let is_here = start == self.head.as_ref().and_then(Head::commit);
         let source = start.filter(|_| !is_here).map_or("HEAD", CommitId::as_str);
-        let committed = self.entries(&self.start_tree()?)?;
+        let committed = self.entries(&self.agreement.start_tree(&self.repository)?)?;
         let (old, new): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| committed.contains_key(path));
         let restore = format!("`git restore --source={source} -- {}`", quoted(&self.agreement.project, &old));
         let remove = format!("`rm -- {}`", quoted(&self.agreement.project, &new));
@@ -383,12 +383,6 @@ impl Change {
             (true, _) => remove,
         };
         Ok(format!("keep a copy of what is yours, then {what}, and run `gulf discard` again"))
-    }
-
-    /// What the commit holds at which the loop began.
-    pub(super) fn start_tree(&self) -> Result<TreeId, KeepingError> {
-        let start = self.agreement.head.as_ref().map(|commit| self.repository.tree_of(commit)).transpose()?;
-        Ok(start.unwrap_or_else(|| self.repository.empty_tree()))
     }
 
     pub(super) fn lying_as(&self, tree: &TreeId, paths: &[TreePath]) -> Result<Vec<TreePath>, KeepingError> {

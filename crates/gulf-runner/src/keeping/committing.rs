@@ -88,7 +88,7 @@ impl Change {
 
     /// What goes through a program on its way into a commit is a person's to commit: gulf runs none.
     fn are_committed(&self, filtered: &[TreePath]) -> Result<(), KeepingError> {
-        let start = self.entries(&self.start_tree()?)?;
+        let start = self.entries(&self.agreement.start_tree(&self.repository)?)?;
         let head = self.entries(&self.head_tree)?;
         let open: Vec<&TreePath> =
             filtered.iter().filter(|path| start.get(*path) == head.get(*path)).collect();

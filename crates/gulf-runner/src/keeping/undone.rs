@@ -24,8 +24,7 @@ pub fn undone(agreement: &Agreement, folder: &LoopPaths) -> Result<Vec<String>, 
     let Some(layout) = Repository::discover(&agreement.project)? else { return Ok(Vec::new()) };
     let head = layout.head_with_tree()?;
     let repository = Repository::open(layout, &folder.git())?;
-    let start = agreement.head.as_ref().map(|commit| repository.tree_of(commit)).transpose()?;
-    let start = start.unwrap_or_else(|| repository.empty_tree());
+    let start = agreement.start_tree(&repository)?;
     let head = head.map_or_else(|| repository.empty_tree(), |head| head.tree);
     // Where nothing was built of the last turn, what lies there is taken for its work.
     let candidate = last_candidate(&book::read(folder.root())?).map_or_else(|| start.clone(), |one| one.tree);

@@ -207,7 +207,7 @@ impl QueuedLoop {
         let gone = || Failure::Refused(format!("what joined the queue as number {} is gone", ticket.0));
         let order = LandingRequest::joined_with(place, request)?.ok_or_else(gone)?;
         let folder = LoopPaths::new(order.folder.clone());
-        let agreement = Agreement::sealed_as(&folder, &order.contract)?;
+        let agreement = Agreement::open(&folder, &order.contract)?;
         Ok(Self { ticket, order, agreement, folder })
     }
 

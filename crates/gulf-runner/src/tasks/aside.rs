@@ -135,9 +135,7 @@ impl TaskBooks<'_> {
     fn committed_since_start(&self) -> Result<BTreeSet<TreePath>> {
         let Resources { repository, agreement, .. } = self.resources;
         let Some(head) = repository.head()?.commit().cloned() else { return Ok(BTreeSet::new()) };
-        let start = agreement.head.as_ref().map(|start| repository.tree_of(start)).transpose()?;
-        let start = start.unwrap_or_else(|| repository.empty_tree());
-        self.changed(&start, &repository.tree_of(&head)?)
+        self.changed(&agreement.start_tree(repository)?, &repository.tree_of(&head)?)
     }
 
     fn aside_message(&self, note: &Note) -> String {
