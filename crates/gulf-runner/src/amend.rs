@@ -133,26 +133,15 @@ fn kept_judge(sealed: &Agreement, now: JudgeTerms, rubric: Option<&str>) -> Judg
 /// The contract with the limits that flags of `config` name, and what the agent may do besides; the rest stays.
 pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
     let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == SettingLayer::Flag);
-    let (was, now) = (sealed.policy.limits, limits(config, Some(&sealed.agent.tool)));
+    let (sealed_limits, said) = (sealed.policy.limits, limits(config, Some(&sealed.agent.tool)));
+    let by = |key: Key| if is_said(key) { said } else { sealed_limits };
     let limits = Limits {
-        iterations_max: if is_said(Key::LimitsMaxIterations) {
-            now.iterations_max
-        } else {
-            was.iterations_max
-        },
-        active_ms_max: if is_said(Key::LimitsMaxDuration) { now.active_ms_max } else { was.active_ms_max },
-        microdollars_max: if is_said(Key::LimitsMaxCost) {
-            now.microdollars_max
-        } else {
-            was.microdollars_max
-        },
-        tokens_max: if is_said(Key::LimitsMaxTokens) { now.tokens_max } else { was.tokens_max },
-        turns_per_hour: if is_said(Key::LimitsTurnsPerHour) {
-            now.turns_per_hour
-        } else {
-            was.turns_per_hour
-        },
-        ..was
+        iterations_max: by(Key::LimitsMaxIterations).iterations_max,
+        active_ms_max: by(Key::LimitsMaxDuration).active_ms_max,
+        microdollars_max: by(Key::LimitsMaxCost).microdollars_max,
+        tokens_max: by(Key::LimitsMaxTokens).tokens_max,
+        turns_per_hour: by(Key::LimitsTurnsPerHour).turns_per_hour,
+        ..sealed_limits
     };
     let limits = Limits { reserve: reserve(Some(&sealed.agent.tool), limits.tokens_max), ..limits };
     let mut agent = sealed.agent.clone();
