@@ -8,15 +8,15 @@ use gulf_engine::Resemblance;
 use gulf_host::git::{DiffForm, TreeId};
 
 use crate::book::RejectedCandidate;
-use crate::candidate::Candidates;
 use crate::error::Result;
+use crate::resources::AgentEffect;
 
 /// As much in common is the same approach, in basis points.
 const ALIKE_BP_MIN: u32 = 8_000;
 /// Only the newest rejections are looked at.
 const REJECTIONS_LOOKED_AT_MAX: usize = 32;
 
-impl Candidates<'_> {
+impl AgentEffect<'_> {
     /// The rejected candidate that this tree has most in common with, if that is much.
     pub(crate) fn resembles(&self, tree: &TreeId) -> Result<Option<Resemblance>> {
         let Some(base) = self.fold.state.base().filter(|_| !self.fold.rejected.is_empty()) else {

@@ -3,7 +3,7 @@
 //! What is kept of the last one spares git work: most turns of a session change nothing.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Base, Candidate, EffectKey, Snapshot};
+use gulf_engine::{Base, Candidate, Snapshot};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, CommitWithTree, Expected, RefName, Repository, TreeId};
 use gulf_spec::goal::goal_title;
@@ -11,11 +11,10 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, engine_digest};
-use crate::book::Fold;
 use crate::error::Result;
 use crate::folder::LoopPaths;
 use crate::ralph::task_tally;
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
 use crate::snapshot::{checkout_snapshot, left_out, stamp};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::why::why;
@@ -40,14 +39,7 @@ impl KeptCandidate {
 }
 
 /// How an iteration's candidate is built.
-#[derive(Clone, Copy)]
-pub(crate) struct Candidates<'effect> {
-    pub(crate) resources: &'effect Resources,
-    pub(crate) key: &'effect EffectKey,
-    pub(crate) fold: &'effect Fold,
-}
-
-impl Candidates<'_> {
+impl AgentEffect<'_> {
     /// Builds the iteration's candidate (SPEC B2).
     pub(crate) fn snapshot(&self) -> Result<Snapshot> {
         let last = kept_candidate(&self.resources.folder);

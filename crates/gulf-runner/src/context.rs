@@ -14,11 +14,10 @@ use gulf_spec::tasks::{self, Task, TaskList};
 use gulf_spec::text::Source;
 
 use crate::agreement::{ContextTerms, RalphTerms};
-use crate::book::Fold;
 use crate::error::Result;
 use crate::folder::LoopPaths;
 use crate::ralph::{list_brief, task_list};
-use crate::resources::Resources;
+use crate::resources::AgentEffect;
 
 /// So many specifications are looked at, so deep in their folder.
 const SPECS_MAX: usize = 200;
@@ -84,13 +83,8 @@ fn material(project: &Utf8Path, layer: ContextLayer, path: String) -> Material {
 }
 
 /// The project's own texts for this iteration.
-pub(crate) fn choose(
-    resources: &Resources,
-    fold: &Fold,
-    key: &EffectKey,
-    fixes: &[Fix],
-    next: Option<&str>,
-) -> ContextBlock {
+pub(crate) fn choose(effect: AgentEffect<'_>, fixes: &[Fix], next: Option<&str>) -> ContextBlock {
+    let AgentEffect { resources, fold, key, .. } = effect;
     let list = list_brief(resources);
     let Some(terms) = &resources.agreement.context else {
         return ContextBlock { list, ..ContextBlock::default() };

@@ -4,7 +4,6 @@ use gulf_engine::{EffectKey, EffectKind, EffectResult, Spent, Step, StepEnd, Tur
 use gulf_host::hint::Hint as _;
 
 use crate::book::Fold;
-use crate::candidate::Candidates;
 use crate::checks::Checks;
 use crate::edits::{edits_since_last_turn, note_end_of_turn, note_what_lies};
 use crate::error::{Failure, Result, RunError, in_full};
@@ -51,7 +50,7 @@ impl Resources {
             EffectKind::Step { step } => EffectResult::Step(self.step_of(effect, *step)?),
             EffectKind::Turn => EffectResult::Turn(self.turn_of_worker(effect)?),
             EffectKind::FollowUp => EffectResult::Turn(effect.follow_up()?),
-            EffectKind::Snapshot => EffectResult::Snapshot(Candidates { resources, key, fold }.snapshot()?),
+            EffectKind::Snapshot => EffectResult::Snapshot(effect.snapshot()?),
             EffectKind::Check { name } => EffectResult::Check(checks.check(name, fold)?),
             EffectKind::Probe { name } => EffectResult::Check(checks.probe(name, fold)?),
             EffectKind::Integrity => EffectResult::Integrity(evidence()?.integrity()?),

@@ -220,7 +220,7 @@ impl PartWorkers<'_> {
         let (part, agreement) = (&self.parts[at], &resources.agreement);
         let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
         let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
-        let mut thoughts = kept_thoughts(resources, fold, key)?;
+        let mut thoughts = kept_thoughts(self.turn)?;
         // Whether the plan is any good was settled before it was divided.
         thoughts.retain(|thought| thought.step != Step::Criticize);
         let brief = PartBrief {

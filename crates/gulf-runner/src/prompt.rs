@@ -28,7 +28,7 @@ use crate::parts::left_out_fixes;
 use crate::place::PlaceOfWork;
 use crate::project_folder::notepad;
 use crate::ralph::{awaits_signal, list_brief, list_fixes};
-use crate::resources::Resources;
+use crate::resources::AgentEffect;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::thoughts::kept_thoughts;
 use crate::{context, measuring, notes, project_folder, tasks};
@@ -120,14 +120,7 @@ fn research(policy: &Policy, iteration: u32, repeats: u32, gaps: Vec<BriefGap>) 
 }
 
 /// What is said to the worker of an iteration.
-#[derive(Clone, Copy)]
-pub(crate) struct Prompts<'effect> {
-    pub(crate) resources: &'effect Resources,
-    pub(crate) fold: &'effect Fold,
-    pub(crate) key: &'effect EffectKey,
-}
-
-impl Prompts<'_> {
+impl AgentEffect<'_> {
     /// The prompt of this turn.
     pub(crate) fn prompt(&self) -> Result<String> {
         let brief = self.iteration_brief()?;
@@ -179,7 +172,7 @@ impl Prompts<'_> {
         let own = self.fold.state.unit.iterations > 1;
         let fixes = self.all_fixes()?;
         let next_task = own.then(|| progress.next_task()).flatten();
-        let context = context::choose(self.resources, self.fold, self.key, &fixes, next_task.as_deref());
+        let context = context::choose(*self, &fixes, next_task.as_deref());
         let repository = match self.resources.agreement.repository {
             RepositoryKind::Own if is_session_of_codex(self.fold) => VersionControl::ReadOnly,
             kind @ (RepositoryKind::Own | RepositoryKind::Shadow) => {
@@ -192,7 +185,7 @@ impl Prompts<'_> {
             attempt: self.key.attempt,
             task: tasks::task_brief(self.resources, self.fold, self.key)?,
             notes: self.fold.state.notes.to_vec(),
-            thoughts: kept_thoughts(self.resources, self.fold, self.key)?,
+            thoughts: kept_thoughts(*self)?,
             fixes,
             notepad: notepad(&self.resources.agreement, &context),
             own_steps: self.own_steps(),

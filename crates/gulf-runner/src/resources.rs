@@ -86,7 +86,8 @@ impl Activity {
     }
 }
 
-/// An effect that calls an agent: with what, which one, what is known so far, what may end it, and what it costs.
+/// What an effect is given: with what it works, which one it is, what is known so far, what may end it, and who is told
+/// what an agent that it calls costs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AgentEffect<'effect> {
     pub resources: &'effect Resources,

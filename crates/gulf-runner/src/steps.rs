@@ -14,7 +14,6 @@ use crate::agreement::engine_digest;
 use crate::calls::{CallWords, Reply};
 use crate::error::{Result, RunError};
 use crate::project_folder::notepad;
-use crate::prompt::Prompts;
 use crate::resources::AgentEffect;
 use crate::spending::Allowance;
 use crate::texts::text;
@@ -92,7 +91,7 @@ impl Thinking<'_> {
 
     fn step_prompt(&self) -> Result<String> {
         let AgentEffect { resources, key, fold, .. } = self.effect;
-        let (agreement, prompts) = (&resources.agreement, Prompts { resources, fold, key });
+        let agreement = &resources.agreement;
         let brief = StepBrief {
             step: self.step,
             goal: agreement.goal.clone(),
@@ -102,8 +101,8 @@ impl Thinking<'_> {
             gaps: if fold.state.unit.steps.repeated > 0 { self.gaps_of_thought()? } else { Vec::new() },
             tried: if self.step == Step::Cause { self.tried()? } else { Vec::new() },
             notes: fold.state.notes.to_vec(),
-            fixes: if self.step == Step::Plan { Vec::new() } else { prompts.fixes() },
-            thoughts: kept_thoughts(resources, fold, key)?,
+            fixes: if self.step == Step::Plan { Vec::new() } else { self.effect.fixes() },
+            thoughts: kept_thoughts(self.effect)?,
             // A critic who reads the planner's own reasons is none.
             notepad: (self.step != Step::Criticize)
                 .then(|| notepad(agreement, &ContextBlock::default()))

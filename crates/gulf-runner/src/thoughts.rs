@@ -1,15 +1,14 @@
 //! What agents thought before a turn, as it is kept for those that follow.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{EffectKey, Step, UnitId};
+use gulf_engine::{Step, UnitId};
 use gulf_spec::goal::goal_title;
 use gulf_spec::parts;
 use gulf_spec::prompts::Thought;
 
 use crate::agreement::{Agreement, Tool};
-use crate::book::Fold;
 use crate::error::RunError;
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
 use crate::texts::text;
 
 /// The program that thinks.
@@ -30,11 +29,8 @@ pub(crate) fn has_stand_in(resources: &Resources, unit: UnitId) -> Result<bool, 
 }
 
 /// The newest of each kind. A cause is one refusal's: it heads no other iteration.
-pub(crate) fn kept_thoughts(
-    resources: &Resources,
-    fold: &Fold,
-    key: &EffectKey,
-) -> Result<Vec<Thought>, RunError> {
+pub(crate) fn kept_thoughts(effect: AgentEffect<'_>) -> Result<Vec<Thought>, RunError> {
+    let AgentEffect { resources, fold, key, .. } = effect;
     let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
     let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
     let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));

@@ -7,7 +7,6 @@ use gulf_host::files::{self, Durability};
 use crate::agreement::engine_digest;
 use crate::calls::CallWords;
 use crate::error::Result;
-use crate::prompt::Prompts;
 use crate::ralph::{self, link_logs};
 use crate::resources::AgentEffect;
 use crate::spending::Allowance;
@@ -22,19 +21,17 @@ impl AgentEffect<'_> {
         if let Some(turn) = self.turn_in_parts()? {
             return Ok(turn);
         }
-        let prompts = Prompts { resources, fold, key };
-        let prompt = prompts.prompt()?;
+        let prompt = self.prompt()?;
         resources.folder.write_log(key, "prompt.md", &prompt)?;
-        prompts.keep_feedback()?;
+        self.keep_feedback()?;
         self.work(prompt, fold.state.session(), "agent")
     }
 
     /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
     pub(crate) fn follow_up(&self) -> Result<Turn> {
-        let AgentEffect { resources, key, fold, .. } = *self;
-        let prompt = Prompts { resources, fold, key }.follow_up_prompt()?;
-        resources.folder.write_log(key, "follow-up-prompt.md", &prompt)?;
-        self.work(prompt, fold.state.unit.session.as_ref(), "follow-up")
+        let prompt = self.follow_up_prompt()?;
+        self.resources.folder.write_log(self.key, "follow-up-prompt.md", &prompt)?;
+        self.work(prompt, self.fold.state.unit.session.as_ref(), "follow-up")
     }
 
     fn work(&self, prompt: String, session: Option<&Session>, name: &str) -> Result<Turn> {

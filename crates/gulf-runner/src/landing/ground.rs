@@ -10,12 +10,12 @@ use gulf_queue::EntryEnding;
 use super::base::BaseBranch;
 use super::place::QueuePlace;
 use crate::agreement::{LandingTerms, short};
-use crate::candidate::Candidates;
 use crate::error::Result;
 use crate::evidence::changed_tests_between;
 use crate::references;
+use crate::resources::AgentEffect;
 
-impl Candidates<'_> {
+impl AgentEffect<'_> {
     /// The newest commit of the base branch that this commit holds and gulf accounts for, where that is newer than what
     /// was known; what else reached the branch is told in `drifted`.
     pub(crate) fn newer_base(&self, head: &CommitId, drifted: &mut Vec<String>) -> Result<Option<Base>> {

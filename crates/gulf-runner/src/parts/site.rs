@@ -13,7 +13,6 @@ use gulf_host::git::{
 use gulf_spec::parts::Part;
 
 use crate::calls::Reply;
-use crate::candidate::Candidates;
 use crate::error::{Failure, Result};
 use crate::readiness::{self, FreshCheckout};
 use crate::resources::{AgentEffect, Resources};
@@ -119,15 +118,14 @@ impl AgentEffect<'_> {
         message: &str,
         reply: Result<&Reply, &Failure>,
     ) -> Result<CommitId> {
-        let AgentEffect { key, fold, .. } = *self;
-        let there = &site.resources;
+        let (fold, there) = (self.fold, &site.resources);
         let base = self.resources.base(fold);
         let index = self.resources.folder.root().join("parts").join(format!("{}.index", site.at_work + 1));
         let taken = take_snapshot(&there.repository, &there.agreement, base, &index)?;
         let head = there.repository.head_with_tree(None)?;
         // What is reported of it is reported of the candidate, which holds it.
-        let candidates = Candidates { resources: there, key, fold };
-        let parent = candidates.parent_without_secrets(head.as_ref(), base, &mut Vec::new())?;
+        let within = AgentEffect { resources: there, ..*self };
+        let parent = within.parent_without_secrets(head.as_ref(), base, &mut Vec::new())?;
         let commit = if parent.tree == taken.tree {
             parent.commit
         } else {

@@ -17,9 +17,10 @@ use crate::book::Fold;
 use crate::error::{Failure, RunError};
 use crate::place::PlaceOfWork;
 use crate::project_folder::put_own;
-use crate::prompt::Prompts;
-use crate::resources::Resources;
+use crate::resources::{AgentEffect, Resources};
+use crate::spending::SpendingMeter;
 use crate::start::{self, Held, StartError};
+use crate::stop::Stop;
 use crate::{known, records};
 
 /// As many hexadecimal digits tell the checkouts of one machine apart.
@@ -242,11 +243,12 @@ pub const BRIEF: &str = ".gulf/brief.md";
 /// Writes the brief of a turn, and gives what the session's model is told of it.
 pub(super) fn hand(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<String, RunError> {
     let project = resources.project();
-    let prompts = Prompts { resources, fold, key };
+    let (stop, meter) = (&Stop::default(), &SpendingMeter::default());
+    let turn = AgentEffect { resources, key, fold, stop, meter };
     files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
-    let (whole, news) = prompts.session_prompt(&project.join(BRIEF)).map_err(in_the_world)?;
+    let (whole, news) = turn.session_prompt(&project.join(BRIEF)).map_err(in_the_world)?;
     resources.folder.write_log(key, "prompt.md", &whole)?;
-    prompts.keep_feedback().map_err(in_the_world)?;
+    turn.keep_feedback().map_err(in_the_world)?;
     // Where nothing can be written, it is told in full.
     let is_written = put_own(project, BRIEF, &whole).unwrap_or(false);
     Ok(if is_written { news } else { format!("{news}\n\n---\n\n{whole}") })
