@@ -5,8 +5,11 @@
 //! taken apart, and any change of it counts.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::Language;
+use regex::Regex;
+
+use super::{Language, pattern};
 
 /// Do brackets and quotes alone tell anything in this language?
 pub(super) fn is_scanned(language: Language) -> bool {
@@ -53,8 +56,8 @@ impl<'text> Scanned<'text> {
             return None;
         }
         let places = Vec::with_capacity(text.len());
-        let mut scanner = Scanner { bytes: text.as_bytes(), language, places, open: Vec::new() };
-        while scanner.places.len() < scanner.bytes.len() {
+        let mut scanner = Scanner { text, language, places, open: Vec::new() };
+        while scanner.places.len() < text.len() {
             scanner.step()?;
         }
         scanner.open.is_empty().then_some(Self { text, places: scanner.places, language })
@@ -152,8 +155,20 @@ pub(super) fn code_lines(text: &str, source: Option<&Scanned<'_>>) -> impl Itera
     })
 }
 
+/// A string in one line, and one over several.
+static STRING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?s)^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"#));
+static LONG_STRING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?s)^(?:"""(?:[^\\]|\\.)*?"""|'''(?:[^\\]|\\.)*?''')"#));
+static RAW_STRING: LazyLock<Regex> = LazyLock::new(|| pattern("^`[^`]*`"));
+/// Of a template what stands before its end, or before the next `${`.
+static TEMPLATE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)^.(?:[^\\]|\\.)*?(?:`|\$\{)"));
+/// A regular expression, in whose classes a slash means itself.
+static EXPRESSION: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?s)^/(?:[^/\[\\\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/"));
+
 struct Scanner<'source> {
-    bytes: &'source [u8],
+    text: &'source str,
     language: Language,
     places: Vec<Place>,
     /// The closing bracket that each open one waits for; `$` for a part of a template.
@@ -167,9 +182,9 @@ impl Scanner<'_> {
 
     /// Goes on behind these bytes: with them nothing is wrong.
     fn take(&mut self, length: usize, matter: Matter) -> Option<()> {
-        let length = length.min(self.bytes.len() - self.at());
+        let length = length.min(self.text.len() - self.at());
         let depth = u16::try_from(self.open.len()).unwrap_or(DEPTH_MAX);
-        let bytes = &self.bytes[self.at()..self.at() + length];
+        let bytes = &self.text.as_bytes()[self.at()..self.at() + length];
         self.places.extend(bytes.iter().map(|byte| Place { depth, matter, byte: *byte }));
         Some(())
     }
@@ -178,22 +193,30 @@ impl Scanner<'_> {
         if let Some(length) = self.comment() {
             return self.take(length, Matter::Comment);
         }
-        match self.bytes[self.at()] {
+        match self.text.as_bytes()[self.at()] {
             b'`' if self.language == Language::Script => self.template(),
-            b'`' if self.language == Language::Go => {
-                let end = self.bytes[self.at() + 1..].iter().position(|byte| *byte == b'`')?;
-                self.take(end + 2, Matter::Text)
+            b'`' if self.language == Language::Go => self.text(&RAW_STRING),
+            quote @ (b'"' | b'\'') => {
+                let has_long =
+                    self.language == Language::Python || (self.language == Language::Java && quote == b'"');
+                let is_long = has_long && self.text.as_bytes()[self.at()..].starts_with(&[quote; 3]);
+                self.text(if is_long { &LONG_STRING } else { &STRING })
             }
-            quote @ (b'"' | b'\'') => self.string(quote),
-            b'/' if self.language == Language::Script && self.begins_expression() => self.pattern(),
+            b'/' if self.language == Language::Script && self.begins_expression() => self.text(&EXPRESSION),
             bracket @ (b'(' | b'[' | b'{') => self.opened(bracket),
             bracket @ (b')' | b']' | b'}') => self.closed(bracket),
             _ => self.take(1, Matter::Code),
         }
     }
 
+    /// Goes on behind a text of this form; none where it has no end.
+    fn text(&mut self, form: &Regex) -> Option<()> {
+        let text = form.find(&self.text[self.at()..])?;
+        self.take(text.len(), Matter::Text)
+    }
+
     fn comment(&self) -> Option<usize> {
-        let rest = &self.bytes[self.at()..];
+        let rest = &self.text.as_bytes()[self.at()..];
         let sign = if self.language == Language::Python { "#" } else { "//" };
         if rest.starts_with(sign.as_bytes()) {
             return Some(rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
@@ -204,41 +227,10 @@ impl Scanner<'_> {
         })
     }
 
-    fn string(&mut self, quote: u8) -> Option<()> {
-        let rest = &self.bytes[self.at()..];
-        let triple = [quote; 3];
-        let has_long =
-            self.language == Language::Python || (self.language == Language::Java && quote == b'"');
-        let long = has_long && rest.starts_with(&triple);
-        let mut index = if long { 3 } else { 1 };
-        loop {
-            match *rest.get(index)? {
-                b'\\' => index += 2,
-                b'\n' if !long => return None,
-                byte if byte == quote && !long => break,
-                _ if long && rest[index..].starts_with(&triple) => break,
-                _ => index += 1,
-            }
-        }
-        self.take(index + if long { 3 } else { 1 }, Matter::Text)
-    }
-
-    /// Text of a template up to its end or to the next `${`.
     fn template(&mut self) -> Option<()> {
-        let rest = &self.bytes[self.at()..];
-        let mut index = 1;
-        loop {
-            match *rest.get(index)? {
-                b'\\' => index += 2,
-                b'`' => return self.take(index + 1, Matter::Text),
-                b'$' if rest.get(index + 1) == Some(&b'{') => {
-                    self.take(index + 2, Matter::Text)?;
-                    self.open.push(b'$');
-                    return Some(());
-                }
-                _ => index += 1,
-            }
-        }
+        self.text(&TEMPLATE)?;
+        self.open.extend(self.text[..self.at()].ends_with("${").then_some(b'$'));
+        Some(())
     }
 
     fn opened(&mut self, bracket: u8) -> Option<()> {
@@ -261,37 +253,19 @@ impl Scanner<'_> {
 
     /// Is a slash here the beginning of a regular expression? Yes where no value stands before it.
     fn begins_expression(&self) -> bool {
+        let bytes = self.text.as_bytes();
         let before = (0..self.at()).rev().find(|place| {
-            self.places[*place].matter != Matter::Comment && !self.bytes[*place].is_ascii_whitespace()
+            self.places[*place].matter != Matter::Comment && !bytes[*place].is_ascii_whitespace()
         });
         let Some(last) = before else { return true };
         if self.places[last].matter == Matter::Text {
             return false;
         }
-        let byte = self.bytes[last];
+        let byte = bytes[last];
         if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' {
-            let word =
-                self.bytes[..=last].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
+            let word = bytes[..=last].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
             return [b"return".as_slice(), b"typeof", b"case", b"of", b"in", b"await"].contains(&word);
         }
         !matches!(byte, b')' | b']' | b'}')
-    }
-
-    fn pattern(&mut self) -> Option<()> {
-        let rest = &self.bytes[self.at()..];
-        let mut index = 1;
-        let mut in_class = false;
-        loop {
-            match *rest.get(index)? {
-                b'\\' => index += 2,
-                b'\n' => return None,
-                b'/' if !in_class => break,
-                byte => {
-                    in_class = byte == b'[' || (in_class && byte != b']');
-                    index += 1;
-                }
-            }
-        }
-        self.take(index + 1, Matter::Text)
     }
 }
