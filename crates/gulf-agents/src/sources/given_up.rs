@@ -56,10 +56,8 @@ pub fn given_up(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> 
             found.extend(line.map(|line| Sighting::new(product.path, line, what)));
         };
         if is_waiting {
-            add(
-                "waits for a fixed time where it should wait for what it needs",
-                timed_wait(product, &timed.join(" ")),
-            );
+            let wait = timed_wait(product, &timed.join(" "));
+            add("waits for a fixed time where it should wait for what it needs", wait);
         }
         if is_flaky && !asks(&["seed", "reproduc", "determin"]) {
             add("fixes what is drawn by chance", fixed_chance(&product.gained));

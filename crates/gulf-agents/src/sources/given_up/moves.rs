@@ -31,10 +31,7 @@ pub(super) fn unmoved(products: &[Product<'_>], goal: &str) -> Option<Sighting> 
 fn moved(goal: &str) -> Option<[(&str, &str); 2]> {
     let words: Vec<&str> =
         goal.split_whitespace().map(|word| word.trim_matches(|letter| !is_word(letter))).collect();
-    let old = words.windows(3).find_map(|three| match three {
-        [old, "is", "deprecated"] => Some(*old),
-        _ => None,
-    })?;
+    let old = words.windows(3).find(|three| three[1..] == ["is", "deprecated"])?[0];
     let moves = words.iter().position(|word| ["move", "migrate", "switch", "port"].contains(word));
     let before = if moves.is_some() { "to" } else { "use" };
     let new = words[moves.unwrap_or(0)..].iter().skip_while(|word| **word != before).nth(1)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::Language;
-use super::super::scan::{indent_of, is_word};
+use super::super::scan::{close_of, indent_of, is_word};
 use super::super::support::file_of;
 use super::super::tokens::{Lexeme, closing, outside_brackets, tokens};
 use super::Product;
@@ -34,8 +34,9 @@ pub(super) fn timed_wait(Product { path, file, gained }: &Product<'_>, timed: &s
         let comma = outside_brackets(&tokens, at + 2..close).filter(|at| tokens[*at].is(",")).last();
         let last = &tokens[comma.map_or(at + 2, |comma| comma + 1)..close];
         let is_named = || last.iter().filter_map(Lexeme::literal).any(|value| numbers.contains(value));
-        (waits && is_new.contains(&line) && is_fixed(last) && !asks_again(&lines, line) && !is_named())
-            .then_some(line)
+        // A loop that looks at something else than a count and the time asks again.
+        let is_once = || loops(&lines, line).all(|head| only_counts(&lines, head));
+        (waits && is_new.contains(&line) && is_fixed(last) && is_once() && !is_named()).then_some(line)
     };
     (0..tokens.len()).find_map(is_wait)
 }
@@ -55,16 +56,10 @@ fn is_fixed(tokens: &[Lexeme]) -> bool {
     let mut words = tokens.iter().filter_map(Lexeme::word);
     let is_bound =
         words.clone().any(|word| word == "min") && !tokens.iter().any(|sign| sign.is("*") || sign.is("**"));
-    let is_multiple = tokens.windows(2).any(|pair| match pair {
-        [first, second] => (first.is("*") && is_own(second)) || (is_own(first) && second.is("*")),
-        _ => false,
-    });
+    let is_multiple = tokens
+        .windows(2)
+        .any(|pair| (pair[0].is("*") && is_own(&pair[1])) || (is_own(&pair[0]) && pair[1].is("*")));
     tokens.iter().any(is_number) && (is_bound || is_multiple || words.all(|word| UNITS.contains(&word)))
-}
-
-/// Does it stand in a loop that looks at something else than a count and the time?
-fn asks_again(lines: &[&str], line: usize) -> bool {
-    loops(lines, line).any(|head| !only_counts(lines, head))
 }
 
 pub(super) fn is_in_loop(lines: &[&str], line: usize) -> bool {
@@ -98,13 +93,9 @@ fn only_counts(lines: &[&str], head: usize) -> bool {
     const WAITS: [&str; 4] = ["sleep(", "Sleep(", "setTimeout(", "newPromise("];
     const STEPS: [&str; 4] = ["+=", "++", "-=", "--"];
     let rest = loop_head(lines[head]).unwrap_or_default().trim();
-    let mut depth = 0_usize;
-    let closes = rest.match_indices(['(', ')']).find(|(_, bracket)| {
-        depth = if *bracket == "(" { depth + 1 } else { depth.saturating_sub(1) };
-        depth == 0
-    });
-    let end = closes.filter(|_| rest.starts_with('(')).map(|(at, _)| at + 1);
-    let (condition, inside) = rest.split_at(end.or_else(|| rest.rfind([':', '{'])).unwrap_or(rest.len()));
+    let close = close_of(rest, 0, ['(', ')']).filter(|_| rest.starts_with('('));
+    let end = close.map(|close| close + 1).or_else(|| rest.rfind([':', '{']));
+    let (condition, inside) = rest.split_at(end.unwrap_or(rest.len()));
     let is_within = |line: &&&str| line.trim().is_empty() || indent_of(line) > indent_of(lines[head]);
     let body = lines[head + 1..].iter().take_while(is_within).copied();
     let body: Vec<String> = std::iter::once(inside).chain(body).map(|line| line.replace(' ', "")).collect();

@@ -44,16 +44,9 @@ pub(super) fn may_be_muted(goal: &str) -> bool {
 /// A line that turns a warning off, where no product gained one that lets go of something.
 pub(super) fn muted(products: &[Product<'_>]) -> Option<Sighting> {
     const MUTES: [&str; 10] = [
-        "etMaxListeners(",
-        "defaultMaxListeners =",
-        "removeAllListeners(\"warning\"",
-        "noDeprecation = true",
-        "emitWarning =",
-        "simplefilter(\"ignore\"",
-        "filterwarnings(\"ignore\"",
-        "--no-warnings",
-        "NODE_NO_WARNINGS",
-        "PYTHONWARNINGS",
+        "etMaxListeners(", "defaultMaxListeners =", "removeAllListeners('warning'", "noDeprecation = true",
+        "emitWarning =", "simplefilter('ignore'", "filterwarnings('ignore'", "--no-warnings",
+        "NODE_NO_WARNINGS", "PYTHONWARNINGS",
     ];
     const RELEASES: [&str; 14] = [
         ".off(", "removeListener(", "removeEventListener(", "removeAllListeners(", "once(", ".delete(",
@@ -63,7 +56,7 @@ pub(super) fn muted(products: &[Product<'_>]) -> Option<Sighting> {
     let mut found = None;
     for Product { path, gained, .. } in products {
         for (number, line) in gained {
-            let line = line.replace('\'', "\"");
+            let line = line.replace('"', "'");
             if is_any(&line, &MUTES) {
                 let what = "turns off the warning, and what it warns of stays";
                 found = found.or_else(|| Some(Sighting::new(path, *number, what)));
