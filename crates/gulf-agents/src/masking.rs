@@ -75,9 +75,10 @@ impl Mask {
 
     /// The text with stars wherever a secret stood.
     pub fn text<'text>(&self, text: &'text str) -> Cow<'text, str> {
+        // What stands beside a name that says it is secret comes last.
         match self.known(text) {
-            Cow::Borrowed(text) => without_named_secrets(text),
-            Cow::Owned(masked) => Cow::Owned(without_named_secrets(&masked).into_owned()),
+            Cow::Borrowed(text) => starred(text, |kept| named::next(text, kept)),
+            Cow::Owned(text) => Cow::Owned(starred(&text, |kept| named::next(&text, kept)).into_owned()),
         }
     }
 
@@ -86,33 +87,27 @@ impl Mask {
         let Some(anchors) = &self.anchors else {
             return if text.is_empty() { Cow::Borrowed(text) } else { Cow::Borrowed(STARS) };
         };
-        let mut masked = String::new();
-        let (mut kept, mut from) = (0, 0);
-        while let Some(found) = anchors.find(Input::new(text).range(from..)) {
-            let secret = match self.meanings[found.pattern().as_usize()] {
-                Meaning::Value => Some(found.range()),
-                Meaning::Assigned { secret_at } => {
-                    let is_longer = text[found.end()..].starts_with(names::is_of_a_word);
-                    (!is_longer).then(|| found.start() + secret_at..found.end())
-                }
-                Meaning::Form(form) => form.secret(text, &found.range()),
-            };
-            match secret.map(|secret| secret.start.max(kept)..secret.end) {
-                Some(secret) if secret.start < secret.end => {
-                    masked.push_str(&text[kept..secret.start]);
-                    masked.push_str(&stars(&text[secret.clone()]));
-                    (kept, from) = (secret.end, secret.end.max(found.start() + 1));
-                }
+        let mut from = 0;
+        starred(text, |kept| {
+            while let Some(found) = anchors.find(Input::new(text).range(from..)) {
+                let secret = match self.meanings[found.pattern().as_usize()] {
+                    Meaning::Value => Some(found.range()),
+                    Meaning::Assigned { secret_at } => {
+                        let is_longer = text[found.end()..].starts_with(names::is_of_a_word);
+                        (!is_longer).then(|| found.start() + secret_at..found.end())
+                    }
+                    Meaning::Form(form) => form.secret(text, &found.range()),
+                };
+                let secret = secret.and_then(|secret| some(secret.start.max(kept)..secret.end));
                 // Another anchor may begin within this one.
-                Some(_) | None => from = found.start() + 1,
+                let next = secret.as_ref().map_or(0, |secret| secret.end).max(found.start() + 1);
+                from = text.ceil_char_boundary(next);
+                if secret.is_some() {
+                    return secret;
+                }
             }
-            from = text.ceil_char_boundary(from);
-        }
-        if kept == 0 {
-            return Cow::Borrowed(text);
-        }
-        masked.push_str(&text[kept..]);
-        Cow::Owned(masked)
+            None
+        })
     }
 
     /// The same for a text that is handed over.
@@ -141,13 +136,13 @@ impl Mask {
     }
 }
 
-/// Without what stands beside a name that says it is secret.
-fn without_named_secrets(text: &str) -> Cow<'_, str> {
+/// With stars in place of each secret that `next` finds behind the last one.
+fn starred(text: &str, mut next: impl FnMut(usize) -> Option<Range<usize>>) -> Cow<'_, str> {
     let mut masked = String::new();
     let mut kept = 0;
-    while let Some(secret) = named::next(text, kept) {
+    while let Some(secret) = next(kept) {
         masked.push_str(&text[kept..secret.start]);
-        masked.push_str(STARS);
+        masked.push_str(&stars(&text[secret.clone()]));
         kept = secret.end;
     }
     if kept == 0 {
