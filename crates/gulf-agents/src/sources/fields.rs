@@ -58,20 +58,14 @@ pub(super) fn go_mod(source: &[u8]) -> Option<Fields> {
     for line in std::str::from_utf8(source).ok()?.lines() {
         let line = line.split("//").next().unwrap_or_default().trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let (kind, entry) = match (block, word) {
-            (_, ")") => {
-                block = "";
-                continue;
-            }
-            ("", "require" | "replace") if rest.trim() == "(" => {
-                block = word;
-                continue;
-            }
-            ("", _) => (word, rest.trim()),
-            (kind, _) => (kind, line),
-        };
+        let (kind, entry) = if block.is_empty() { (word, rest.trim()) } else { (block, line) };
         let (module, value) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
-        if ["require", "replace"].contains(&kind) && !module.is_empty() {
+        let is_read = ["require", "replace"].contains(&kind);
+        if word == ")" {
+            block = "";
+        } else if is_read && block.is_empty() && entry == "(" {
+            block = word;
+        } else if is_read && !module.is_empty() {
             fields.insert(format!("{kind}.{module}"), value.trim().to_owned());
         }
     }
