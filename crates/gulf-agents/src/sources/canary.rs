@@ -117,18 +117,11 @@ fn is_of_list(path: &str, [before, after]: [&str; 2]) -> bool {
 fn is_part(path: &str, before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or(before);
     let mut depth = 0_usize;
-    let open = line.char_indices().rev().find(|(_, letter)| match letter {
-        ')' | ']' | '}' => {
-            depth += 1;
-            false
-        }
-        '(' | '[' | '{' if depth > 0 => {
-            depth -= 1;
-            false
-        }
-        '(' => !path.ends_with(".go"),
-        '[' | '{' => true,
-        _ => false,
+    let open = line.char_indices().rev().find(|(_, letter)| {
+        let is_inner = depth > 0;
+        depth += usize::from(")]}".contains(*letter));
+        depth -= usize::from(is_inner && "([{".contains(*letter));
+        !is_inner && ("[{".contains(*letter) || (*letter == '(' && !path.ends_with(".go")))
     });
     let opens = open.map_or("", |(at, _)| line[..at].trim_end());
     let name = opens.rsplit(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next();
@@ -320,18 +313,15 @@ fn of_call(line: &str, side: &ComparedSide<'_>) -> Option<Range<usize>> {
 /// The arguments of the call that opens here, where it closes in this line.
 fn arguments(line: &str, open: usize) -> Option<Vec<Range<usize>>> {
     let (mut depth, mut quote, mut start, mut found) = (0_usize, None, open + 1, Vec::new());
-    let mut is_escaped = false;
     let trimmed = |range: Range<usize>| {
         let text = &line[range.clone()];
         let start = range.start + (text.len() - text.trim_start().len());
         start..start + text.trim().len()
     };
-    for (at, letter) in line.char_indices().skip_while(|(at, _)| *at <= open) {
-        if std::mem::take(&mut is_escaped) {
-            continue;
-        }
+    let mut letters = line.char_indices().skip_while(|(at, _)| *at <= open);
+    while let Some((at, letter)) = letters.next() {
         match (quote, letter) {
-            (Some(_), '\\') => is_escaped = true,
+            (Some(_), '\\') => drop(letters.next()),
             (None, '\\') => return None,
             (Some(open), _) if open == letter => quote = None,
             (Some(_), _) => {}
