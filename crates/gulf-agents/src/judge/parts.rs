@@ -83,7 +83,6 @@ struct Item<'e> {
     remark: String,
     text: Cow<'e, str>,
     inside: &'e [LineRange],
-    lines: usize,
 }
 
 fn items(exhibits: &Exhibits) -> Vec<Item<'_>> {
@@ -101,27 +100,19 @@ fn items(exhibits: &Exhibits) -> Vec<Item<'_>> {
         ("what the worker says", Cow::from(exhibits.claim.as_str())),
     ];
     let texts = texts.into_iter().filter(|(_, text)| !text.trim().is_empty());
-    let texts =
-        texts.map(|(label, text)| item(ExhibitRef::Text(label), label.to_owned(), String::new(), text, &[]));
+    let texts = texts.map(|(label, text)| {
+        let (of, label) = (ExhibitRef::Text(label), label.to_owned());
+        Item { of, label, remark: String::new(), text, inside: &[] }
+    });
     checks.chain(files).chain(texts).collect()
-}
-
-fn item<'e>(
-    of: ExhibitRef,
-    label: String,
-    remark: String,
-    text: Cow<'e, str>,
-    inside: &'e [LineRange],
-) -> Item<'e> {
-    let lines = text.split_inclusive('\n').count();
-    Item { of, label, remark, text, inside, lines }
 }
 
 fn check_item(index: usize, check: &CheckExhibit) -> Item<'_> {
     let word = if check.passed { "passed" } else { "failed" };
     let label = format!("check \"{}\" {word}", name(&check.name));
     let remark = format!(", command \"{}\", last part of its output", name(&check.command));
-    item(ExhibitRef::Check(index), label, remark, Cow::from(check.tail.as_str()), &[])
+    let text = Cow::from(check.tail.as_str());
+    Item { of: ExhibitRef::Check(index), label, remark, text, inside: &[] }
 }
 
 fn file_item(index: usize, file: &FileExhibit) -> Item<'_> {
@@ -142,7 +133,8 @@ fn file_item(index: usize, file: &FileExhibit) -> Item<'_> {
         }
     };
     let (text, inside) = file.text().unwrap_or_default();
-    item(ExhibitRef::File(index), format!("file \"{}\"", name(&file.path)), remark, Cow::from(text), inside)
+    let label = format!("file \"{}\"", name(&file.path));
+    Item { of: ExhibitRef::File(index), label, remark, text: Cow::from(text), inside }
 }
 
 /// Which pieces stand in which part.
@@ -200,7 +192,7 @@ impl Item<'_> {
             return heading;
         }
         let LineRange { first, last } = cut.lines;
-        let _ = write!(heading, ", lines {first}-{last} of {}", self.lines);
+        let _ = write!(heading, ", lines {first}-{last} of {}", self.text.split_inclusive('\n').count());
         if cut.bytes.start > 0 && !self.text[..cut.bytes.start].ends_with('\n') {
             let _ = write!(heading, " (line {first} goes on from the part before)");
         }
