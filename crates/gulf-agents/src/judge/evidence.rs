@@ -117,7 +117,7 @@ impl<'e> Search<'e> {
     }
 
     fn quote(&mut self, path: &str, text: &str) -> Finding {
-        let wanted = compact(text);
+        let wanted: String = text.chars().filter(|character| !character.is_whitespace()).collect();
         if wanted.chars().count() < QUOTE_CHARS_MIN || letters(&wanted) < QUOTE_LETTERS_MIN {
             let why = format!("the quote from `{}` is too short to prove it", name(path));
             return Finding::Weak { why };
@@ -218,38 +218,22 @@ impl Compact {
 
     /// Inside only if every place where it stands is: elsewhere it stood without the change.
     fn find(&self, wanted: &str) -> Option<Finding> {
-        let mut found = None;
-        for (start, _) in self.text.match_indices(wanted) {
-            if !self.is_inside(start, start + wanted.len()) {
-                return Some(Finding::Counts);
-            }
-            found = Some(Finding::Inside);
-        }
-        found
+        let mut places = self.text.match_indices(wanted).map(|(start, _)| start).peekable();
+        places.peek()?;
+        let is_inside = places.all(|start| self.is_inside(start, start + wanted.len()));
+        Some(if is_inside { Finding::Inside } else { Finding::Counts })
     }
 
     /// Do changed lines hold enough of it to say something? A closing bracket is no evidence.
     fn is_inside(&self, start: usize, end: usize) -> bool {
         let first = self.lines.partition_point(|line| line.start <= start).saturating_sub(1);
-        let mut count = 0;
-        for (index, line) in self.lines.iter().enumerate().skip(first) {
-            if line.start >= end {
-                break;
-            }
+        let after = self.lines.partition_point(|line| line.start < end);
+        let changed = (first..after).filter(|index| self.lines[*index].changed).map(|index| {
             let next = self.lines.get(index + 1).map_or(self.text.len(), |line| line.start);
-            if line.changed {
-                count += letters(&self.text[line.start.max(start)..next.min(end)]);
-            }
-            if count >= QUOTE_LETTERS_MIN {
-                return true;
-            }
-        }
-        false
+            letters(&self.text[self.lines[index].start.max(start)..next.min(end)])
+        });
+        changed.sum::<usize>() >= QUOTE_LETTERS_MIN
     }
-}
-
-fn compact(text: &str) -> String {
-    text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
 fn letters(text: &str) -> usize {
