@@ -138,11 +138,8 @@ impl Notice {
 
 /// Line by line, so that whatever a worker writes cannot pass for gulf's own words, or for further options.
 fn quoted(text: &str) -> String {
-    let lines: Vec<String> = shortened(text.trim(), TEXT_CHARS_MAX, CUT)
-        .lines()
-        .map(|line| format!("> {}", visible(line)))
-        .collect();
-    lines.join("\n")
+    let shown = shortened(text.trim(), TEXT_CHARS_MAX, CUT);
+    shown.lines().map(|line| format!("> {}", visible(line))).collect::<Vec<_>>().join("\n")
 }
 
 /// Without what moves a cursor, or turns a line around.

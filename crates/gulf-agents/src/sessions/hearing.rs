@@ -59,6 +59,8 @@ impl TranscriptChange {
     #[must_use]
     pub fn then(mut self, next: Self) -> Self {
         let is_quiet = next.tool_calls.unwrap_or(0) == 0;
+        // Any line can be the one that came after it.
+        let stopped_unix_ms = self.stopped_unix_ms.filter(|_| next.complete_bytes == 0);
         next.spent.into_iter().for_each(|(model, usage)| self.spend(model, usage));
         let calls = |one: u32| one.saturating_add(next.tool_calls.unwrap_or(0));
         Self {
@@ -68,10 +70,7 @@ impl TranscriptChange {
             context: next.context.or(self.context),
             complete_bytes: self.complete_bytes.saturating_add(next.complete_bytes),
             mark: next.mark.or(self.mark),
-            // Any line can be the one that came after it.
-            stopped_unix_ms: next
-                .stopped_unix_ms
-                .or(self.stopped_unix_ms.filter(|_| next.complete_bytes == 0)),
+            stopped_unix_ms: next.stopped_unix_ms.or(stopped_unix_ms),
         }
     }
 

@@ -135,23 +135,18 @@ pub fn others(value: &str) -> Vec<String> {
     const DIGITS_MAX: usize = 12;
     let mut found: Vec<String> = match value.parse::<u64>() {
         Ok(number) if value.len() <= DIGITS_MAX => {
-            [number + 1, number + number / 2 + 7, number + 100, number * 10]
-                .map(|other| other.to_string())
-                .to_vec()
+            let others = [number + 1, number + number / 2 + 7, number + 100, number * 10];
+            others.map(|other| other.to_string()).to_vec()
         }
         Ok(_) => Vec::new(),
         Err(_) => {
             let plain = without_escapes(value);
             let near = [Distance::Near, Distance::Far].map(|distance| other_text(&plain, distance));
             let near = if value.contains("${") { [None, None] } else { near };
-            let longer = plain
-                .rfind(|letter: char| letter.is_ascii_alphanumeric())
-                .map(|at| format!("{}{}{}", &plain[..=at], &plain[at..=at], &plain[at + 1..]));
-            near.into_iter()
-                .chain([with_next_digit(&plain), longer])
-                .flatten()
-                .map(|other| with_escapes(&other, value))
-                .collect()
+            let last = plain.rfind(|letter: char| letter.is_ascii_alphanumeric());
+            let longer = last.map(|at| format!("{}{}", &plain[..=at], &plain[at..]));
+            let all = near.into_iter().chain([with_next_digit(&plain), longer]).flatten();
+            all.map(|other| with_escapes(&other, value)).collect()
         }
     };
     found.dedup();
@@ -173,10 +168,8 @@ fn without_escapes(value: &str) -> String {
 
 fn with_escapes(plain: &str, value: &str) -> String {
     let mut escaped = value.split('\\').skip(1).filter_map(|rest| rest.chars().next());
-    plain
-        .chars()
-        .map(|letter| if letter == ESCAPED { escaped.next().unwrap_or('n') } else { letter })
-        .collect()
+    let shown = |letter| if letter == ESCAPED { escaped.next().unwrap_or('n') } else { letter };
+    plain.chars().map(shown).collect()
 }
 
 /// What is said where a value was none, but a name that a check needs.

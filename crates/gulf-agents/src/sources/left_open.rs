@@ -64,18 +64,13 @@ pub fn unknown_options<'goal>(goal: &'goal str, texts: &[String]) -> Vec<&'goal 
         let capital = |part: &str| {
             part.chars().take(1).flat_map(char::to_uppercase).chain(part.chars().skip(1)).collect::<String>()
         };
-        let camel: String = option
-            .split('-')
-            .enumerate()
-            .map(|(at, part)| if at == 0 { part.to_owned() } else { capital(part) })
-            .collect();
+        let mut parts = option.split('-');
+        let camel = parts.next().unwrap_or_default().to_owned() + &parts.map(capital).collect::<String>();
         let names = [option, &option.replace('-', "_"), &camel];
         texts.iter().any(|text| has_any(text, &names))
     };
-    goal.match_indices("--")
-        .filter_map(|(at, _)| own_option(goal, at))
-        .filter(|option| !is_known(option))
-        .collect()
+    let options = goal.match_indices("--").filter_map(|(at, _)| own_option(goal, at));
+    options.filter(|option| !is_known(option)).collect()
 }
 
 /// The option that begins here, without its dashes, unless it is said of a program that is nobody's work: `git commit --amend`.
@@ -93,8 +88,8 @@ fn own_option(goal: &str, at: usize) -> Option<&str> {
         rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-')).unwrap_or(rest.len());
     let of_others =
         before.split_whitespace().rev().take(4).any(|word| OTHERS.contains(&word.trim_matches('`')));
-    (end > 2 && rest.starts_with(|first: char| first.is_ascii_alphabetic()) && !of_others)
-        .then(|| &rest[..end])
+    let is_name = end > 2 && rest.starts_with(|first: char| first.is_ascii_alphabetic());
+    (is_name && !of_others).then(|| &rest[..end])
 }
 
 #[cfg(test)]

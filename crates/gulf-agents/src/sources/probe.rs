@@ -5,7 +5,7 @@
 
 use super::compile_errors::{CompileErrors, Location, NO_GO_PRODUCT, compile_errors};
 use super::support::parent_of;
-use super::{Edit, Graft, Language, NewTest, fixed_parts};
+use super::{Edit, Graft, Grafted, Language, NewTest, fixed_parts};
 use crate::reports::{Completeness, TestId, TestOutcome, TestReport};
 
 /// What the run on the base's code shows.
@@ -166,16 +166,16 @@ fn judge_errors(graft: &Graft, run: &ProbeRun<'_>, errors: CompileErrors) -> Pro
             None => return ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { said } },
         }
     }
-    let is_elsewhere = |location: &&Location| {
-        !is_in_new_text(graft, run.directory, location) && !is_in_fixtures(graft, run.directory, location)
-    };
+    let is_in_fixtures = |place: &Location| is_in_fixtures(graft, run.directory, place);
+    let is_elsewhere =
+        |place: &&Location| !is_in_new_text(graft, run.directory, place) && !is_in_fixtures(place);
     if let Some(at) = places.iter().find(is_elsewhere) {
         return ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { at: at.clone() } };
     }
     let passed = run.candidate.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Passed);
     let passed: Vec<&TestId> = passed.map(|(id, _)| id).filter(|id| run.is_new(graft, id)).collect();
     let some_new_test_passes = !passed.is_empty();
-    if some_new_test_passes && places.iter().any(|place| is_in_fixtures(graft, run.directory, place)) {
+    if some_new_test_passes && places.iter().any(is_in_fixtures) {
         return ProbeVerdict::Red { by: passed.into_iter().map(|id| Proof::Test(id.clone())).collect() };
     }
     // One name may stand for all tests of a program in a language that is not read.
@@ -197,10 +197,8 @@ fn importer(graft: &Graft, said: &str) -> Option<Location> {
         Some(package) => (package, format!("\"{package}\"")),
         None => (names.next()?, names.next()?.to_owned()),
     };
-    let file = graft
-        .grafted
-        .iter()
-        .find(|file| [module, &name].iter().all(|part| !part.is_empty() && file.new_text.contains(part)))?;
+    let names = |file: &&Grafted| [module, &name].iter().all(|part| file.new_text.contains(part));
+    let file = graft.grafted.iter().find(names).filter(|_| !module.is_empty() && !name.is_empty())?;
     Some(Location { path: file.path.clone(), line: None, missing: Some(module.to_owned()) })
 }
 

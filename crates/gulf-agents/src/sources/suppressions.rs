@@ -111,8 +111,7 @@ fn is_like(one: &str, other: &str) -> bool {
 }
 
 fn grouped(mut occurrences: Vec<Occurrence<'_>>) -> Vec<Suppression> {
-    occurrences
-        .sort_by(|one, other| (one.path, one.mark, one.line).cmp(&(other.path, other.mark, other.line)));
+    occurrences.sort_by_key(|one| (one.path, one.mark, one.line));
     let alike = occurrences.chunk_by(|one, other| (one.path, one.mark) == (other.path, other.mark));
     let suppression = |all: &[Occurrence<'_>]| {
         let Occurrence { path, mark, line, .. } = all[0];

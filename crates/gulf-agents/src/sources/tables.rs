@@ -148,15 +148,10 @@ impl<'text> Scanned<'text> {
         let element = if before.ends_with('}') {
             let close = before.len() - 1;
             let depth = self.places[close].depth;
-            let begin = (0..close)
-                .rev()
-                .find(|byte| self.places[*byte].is_code(b'{') && self.places[*byte].depth == depth)?;
+            let begin = (0..close).rev().find(|byte| self.find(*byte..byte + 1, b'{', depth).is_some())?;
             self.text[..begin].trim_end().strip_suffix("struct")?
         } else {
-            let start = before
-                .rfind(|letter: char| !(is_word(letter) || ".*".contains(letter)))
-                .map_or(0, |at| at + 1);
-            &before[..start]
+            before.trim_end_matches(|letter: char| is_word(letter) || ".*".contains(letter))
         };
         let element = element.trim_end().trim_end_matches('*');
         let list = element.strip_suffix("[]").or_else(|| element.strip_suffix("[...]"));

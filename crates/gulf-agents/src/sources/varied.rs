@@ -54,9 +54,8 @@ impl VariedTest {
         const LETTERS_MIN: usize = 3;
         let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).count();
         let is_given = |text: &str| self.inputs.iter().any(|[was, _]| was.contains(text.trim_matches('"')));
-        self.expected
-            .iter()
-            .all(|value| value.starts_with('"') && letters(value) >= LETTERS_MIN && !is_given(value))
+        let is_long = |value: &String| value.starts_with('"') && letters(value) >= LETTERS_MIN;
+        self.expected.iter().all(|value| is_long(value) && !is_given(value))
     }
 }
 

@@ -206,9 +206,8 @@ pub(super) fn of_code(code: &Value) -> Option<FailureKind> {
             "response_stream_disconnected",
             "response_too_many_failed_attempts",
         ];
-        return is_connection
-            .contains(&word.as_str())
-            .then(|| of_answer(status(&details["http_status_code"])));
+        let is_connection = is_connection.contains(&word.as_str());
+        return is_connection.then(|| of_answer(status(&details["http_status_code"])));
     }
     match code.as_str().unwrap_or_default() {
         "usage_limit_exceeded" => Some(FailureKind::RateLimited { reset: Reset::Unknown }),

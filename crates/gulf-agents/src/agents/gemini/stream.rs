@@ -37,8 +37,8 @@ impl TurnProtocol for Stream {
             "init" => course.init(event),
             "message" => self.message(event, course),
             "tool_use" => {
-                course
-                    .call(text(&event["tool_id"]), ToolCall::read(&event["tool_name"], &event["parameters"]));
+                let call = ToolCall::read(&event["tool_name"], &event["parameters"]);
+                course.call(text(&event["tool_id"]), call);
             }
             "tool_result" => tool_result(event, course),
             // A warning, or trouble that the result tells again without its words.

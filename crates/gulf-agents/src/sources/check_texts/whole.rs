@@ -72,9 +72,8 @@ pub fn are_shown_alike(was: &[CheckText], is: &[CheckText], [one, other]: [&str;
     let strange: Vec<&String> = new.difference(&old).collect();
     let pieces = |output: &str| -> BTreeSet<String> {
         let all = output.split(['"', '\'', '`', '\n']);
-        all.filter(|piece| strange.iter().any(|word| piece.contains(word.as_str())))
-            .map(str::to_owned)
-            .collect()
+        let is_strange = |piece: &&str| strange.iter().any(|word| piece.contains(word.as_str()));
+        all.filter(is_strange).map(str::to_owned).collect()
     };
     let (one, other) = (pieces(one), pieces(other));
     !one.is_empty() && one.is_subset(&other)

@@ -6,22 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::super::is_test_path;
 use super::super::rust::{Inside, Item, ItemKind, items};
-use super::super::{Language, is_test_path};
 use super::Changed;
 
 /// New files that hold tests, and new files that only declare such files.
 pub(super) fn modules_with_tests(changed: &BTreeMap<String, Changed>) -> BTreeSet<String> {
-    let new: BTreeMap<&String, Vec<Item>> = changed
-        .iter()
-        .filter(|(path, file)| file.base.is_none() && Language::from_path(path) == Some(Language::Rust))
-        .filter_map(|(path, file)| Some((path, items(text(file.candidate.as_ref()?)?)?)))
-        .collect();
-    let mut found: BTreeSet<String> = new
-        .iter()
-        .filter(|(path, items)| is_test_path(path) || holds_tests(items))
-        .map(|(path, _)| (*path).clone())
-        .collect();
+    let new = changed.iter().filter(|(path, file)| file.base.is_none() && path.ends_with(".rs"));
+    let new = new.filter_map(|(path, file)| Some((path, items(text(file.candidate.as_ref()?)?)?)));
+    let new: BTreeMap<&String, Vec<Item>> = new.collect();
+    let with_tests = new.iter().filter(|(path, items)| is_test_path(path) || holds_tests(items));
+    let mut found: BTreeSet<String> = with_tests.map(|(path, _)| (*path).clone()).collect();
     loop {
         let declares = |path: &str, items: &[Item]| items.iter().any(|item| declared(path, item, &found));
         let declaring = new.iter().filter(|(path, items)| !found.contains(**path) && declares(path, items));
@@ -59,9 +54,8 @@ fn text(bytes: &[u8]) -> Option<&str> {
 }
 
 fn holds_tests(items: &[Item]) -> bool {
-    items
-        .iter()
-        .any(|item| item.is_test || item.inside.as_ref().is_some_and(|inside| holds_tests(&inside.items)))
+    let has_inside = |item: &Item| item.inside.as_ref().is_some_and(|inside| holds_tests(&inside.items));
+    items.iter().any(|item| item.is_test || has_inside(item))
 }
 
 /// Does this item of the file declare one of these files as its module?
