@@ -178,12 +178,9 @@ fn compare(path: &str, old: &[Block], new: &[Block]) -> Vec<TestChange> {
             }
             continue;
         }
+        let is_taken_over = || same_kind.iter().any(|other| takes_over(&other.text, &block.text));
         let kind = match (&block.kind, same_kind.as_slice()) {
-            (BlockKind::Import, others)
-                if others.iter().any(|other| takes_over(&other.text, &block.text)) =>
-            {
-                continue;
-            }
+            (BlockKind::Import, _) if is_taken_over() => continue,
             (BlockKind::Import | BlockKind::Statement, _) => ChangeKind::Changed,
             (_, [other]) if has_more_cases(path, block, other, new) => continue,
             (_, others) => kind_of(block, others.first().copied()),

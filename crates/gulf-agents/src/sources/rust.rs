@@ -131,13 +131,10 @@ const ASSERTIONS: [&str; 8] = [
 
 /// The length of a byte order mark and of a line `#!/…`, which are no tokens.
 pub(super) fn prelude(text: &str) -> usize {
-    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let rest = &text[mark..];
-    if rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[') {
-        mark + rest.find('\n').unwrap_or(rest.len())
-    } else {
-        mark
-    }
+    let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_program = rest.strip_prefix("#!").is_some_and(|rest| !rest.trim_start().starts_with('['));
+    let line = if is_program { rest.find('\n').unwrap_or(rest.len()) } else { 0 };
+    text.len() - rest.len() + line
 }
 
 fn depth_of(tokens: &TokenStream) -> usize {
@@ -215,10 +212,8 @@ fn identifiers(trees: &[TokenTree]) -> Vec<String> {
 /// `use a::{b};`, `static A: T = T {};` hold braces before their end.
 fn ends_with_semicolon(head: &[TokenTree]) -> bool {
     let words = identifiers(&head[..head.len().min(8)]);
-    let mut words = words
-        .iter()
-        .map(String::as_str)
-        .skip_while(|word| ["pub", "crate", "super", "in", "self"].contains(word));
+    let is_visibility = |word: &&str| ["pub", "crate", "super", "in", "self"].contains(word);
+    let mut words = words.iter().map(String::as_str).skip_while(is_visibility);
     match (words.next(), words.next()) {
         (Some("use" | "static" | "type" | "let"), _) | (Some("extern"), Some("crate")) => true,
         (Some("const"), next) => !matches!(next, Some("fn" | "unsafe" | "async" | "extern")),
@@ -251,11 +246,8 @@ fn kind_of(head: &[TokenTree], attributes: &[&Group], is_test_function: bool) ->
     let after =
         |keyword: &str| words.iter().skip_while(|word| *word != keyword).nth(1).cloned().unwrap_or_default();
     let is_macro = matches!(head, [TokenTree::Ident(_), bang, ..] if is_mark(bang, '!'));
-    let first = words
-        .iter()
-        .map(String::as_str)
-        .find(|word| !["pub", "crate", "super", "in", "unsafe"].contains(word));
-    match first {
+    let tells = |word: &&str| !["pub", "crate", "super", "in", "unsafe"].contains(word);
+    match words.iter().map(String::as_str).find(tells) {
         _ if is_macro && words[0] == "proptest" => ItemKind::TestMacro,
         _ if is_macro && words[0] == "macro_rules" => match words.get(1) {
             // A macro of this name takes the place of the one that old tests assert with.
@@ -280,10 +272,7 @@ fn kind_of(head: &[TokenTree], attributes: &[&Group], is_test_function: bool) ->
 }
 
 fn group_of(tree: &TokenTree) -> Option<&Group> {
-    match tree {
-        TokenTree::Group(group) => Some(group),
-        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
-    }
+    if let TokenTree::Group(group) = tree { Some(group) } else { None }
 }
 
 /// `#[test]`, `#[tokio::test(flavor = "…")]`, `#[rstest]`, `#[test_case(1)]`

@@ -67,10 +67,8 @@ pub(super) fn closing(tokens: &[Lexeme], open: usize) -> Option<usize> {
 /// The places there that stand in no bracket which opens there, up to one that does not close; a bracket that opens is one of
 /// them.
 pub(super) fn outside_brackets(tokens: &[Lexeme], range: Range<usize>) -> impl Iterator<Item = usize> {
-    let next = |at: &usize| match tokens.get(*at)?.opens() {
-        true => closing(tokens, *at).map(|close| close + 1),
-        false => Some(at + 1),
-    };
+    // What opens nothing closes where it stands.
+    let next = |at: &usize| closing(tokens, *at).map(|close| close + 1);
     std::iter::successors(Some(range.start), next).take_while(move |at| *at < range.end)
 }
 
