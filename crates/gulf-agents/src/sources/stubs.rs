@@ -199,10 +199,8 @@ impl<'text> ProductChange<'text> {
             let is_after_keyword = before.and_then(Lexeme::word).is_some_and(|word| KEYWORDS.contains(&word));
             let is_method = line.starts_with("func (") && before.is_some_and(|token| token.is(")"));
             let is_of_class = line.starts_with(name) && line.ends_with('{');
-            let is_called = self
-                .tokens
-                .get(at + 1)
-                .is_none_or(|next| ["(", "=", ":", "<"].iter().any(|sign| next.is(sign)));
+            let calls = |next: &Lexeme| ["(", "=", ":", "<"].iter().any(|sign| next.is(sign));
+            let is_called = self.tokens.get(at + 1).is_none_or(calls);
             if is_after_keyword || is_method || (is_of_class && is_called) {
                 definitions += 1;
             } else if !is_called && !NAMING.iter().any(|word| line.starts_with(word)) {
@@ -246,11 +244,8 @@ impl<'text> ProductChange<'text> {
 
     /// With such a statement at the beginning of each function for whose head there is one; none where there is none.
     pub(super) fn with(&self, statement: impl Fn(Language, &str) -> Option<String>) -> Option<Edit> {
-        let statements = self
-            .bodies
-            .iter()
-            .filter_map(|body| Some((body, statement(self.language, body.head(self.text))?)));
-        let statements: Vec<_> = statements.collect();
+        let with = |body| Some((body, statement(self.language, Body::head(body, self.text))?));
+        let statements: Vec<_> = self.bodies.iter().filter_map(with).collect();
         (!statements.is_empty()).then(|| self.beginning(statements.into_iter()))
     }
 
@@ -279,11 +274,10 @@ fn is_value(tokens: &[Lexeme], line: usize, is_known: impl Fn(&str) -> bool) -> 
         "import", "from", "use", "package", "mod", "class", "struct", "trait", "impl", "enum", "interface",
         "type", "def", "async", "func", "fn", "function",
     ];
-    let mut here = tokens.iter().filter(|token| token.line == line).peekable();
-    let is_head = here.peek().is_some_and(|first| {
+    let here: Vec<&Lexeme> = tokens.iter().filter(|token| token.line == line).collect();
+    let is_head = here.first().is_some_and(|first| {
         first.word().is_some_and(|word| HEADS.contains(&word)) || matches!(first.kind, LexemeKind::Sign("?"))
     });
-    let here: Vec<&Lexeme> = here.collect();
     let loads = here.iter().any(|token| token.word().is_some_and(|word| ["require", "from"].contains(&word)));
     if is_head || loads || !here.iter().any(|token| token.literal().is_some()) {
         return false;

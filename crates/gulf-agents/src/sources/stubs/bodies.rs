@@ -52,14 +52,12 @@ impl Body {
     }
 
     pub(super) fn stub(&self, language: Language, kind: StubKind, text: &str) -> String {
-        let argument = first_argument(self.head(text)).filter(|_| kind == StubKind::ReturnsArgument);
+        let given = first_argument(self.head(text)).filter(|_| kind == StubKind::ReturnsArgument);
         let fails = !matches!(kind, StubKind::ReturnsNothing | StubKind::ReturnsArgument);
         match (language, &self.form) {
-            (Language::Python, _) if let Some(argument) = argument => format!("return {argument}"),
-            (Language::Script, BodyForm::Value) if let Some(argument) = argument => {
-                format!("true ? {argument} :")
-            }
-            (Language::Script, _) if let Some(argument) = argument => format!("if (true) return {argument};"),
+            (Language::Python, _) if let Some(given) = given => format!("return {given}"),
+            (Language::Script, BodyForm::Value) if let Some(given) = given => format!("true ? {given} :"),
+            (Language::Script, _) if let Some(given) = given => format!("if (true) return {given};"),
             (Language::Python, _) if fails => "raise NotImplementedError(\"not implemented\")".to_owned(),
             (Language::Python, _) => "return".to_owned(),
             (Language::Rust, _) if kind == StubKind::Ends => "if true { ::std::process::abort() }".to_owned(),
@@ -246,18 +244,14 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
         return None;
     }
     let colon = next_at_depth(tokens, head + 1, |place| tokens[place].is(":"), |_| false)?;
-    let lines: Vec<&str> = text.lines().collect();
-    let (first, own) = (tokens[head].line, indent_of(lines.get(tokens[head].line - 1)?));
+    let all: Vec<&str> = text.lines().collect();
+    let (first, own) = (tokens[head].line, indent_of(all.get(tokens[head].line - 1)?));
     let head_end = tokens[colon].line;
-    let deeper = (head_end + 1..).zip(lines.iter().skip(head_end));
+    let deeper = (head_end + 1..).zip(all.iter().skip(head_end));
     let deeper = deeper.take_while(|(_, line)| line.trim().is_empty() || indent_of(line) > own);
     let last = deeper.filter(|(_, line)| !line.trim().is_empty()).last().map_or(head_end, |(last, _)| last);
-    let body = |at, indent| Body {
-        lines: LineRange { first, last },
-        at,
-        is_new: false,
-        form: BodyForm::Line(indent),
-    };
+    let lines = LineRange { first, last };
+    let body = |at, indent| Body { lines, at, is_new: false, form: BodyForm::Line(indent) };
     let mut next = colon + 1;
     if tokens.get(next).is_some_and(|token| token.line == head_end) {
         return Some(body(tokens[colon].bytes.end, None));
@@ -272,7 +266,7 @@ fn of_python(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
         next += 1;
     }
     let line = tokens.get(next).filter(|token| token.line <= last)?.line;
-    let statement = lines.get(line - 1)?;
+    let statement = all.get(line - 1)?;
     let at: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     Some(body(at, Some(statement[..indent_of(statement)].to_owned())))
 }
