@@ -73,7 +73,8 @@ pub fn promise(message: &str, text: &str) -> Option<usize> {
     let mut fence: Option<CodeFence> = None;
     let mut found = None;
     for (index, line) in message.split('\n').enumerate() {
-        if is_quoted(line) {
+        // A quoted line is nobody's promise.
+        if without_list_marks(line).starts_with('>') {
             continue;
         }
         match &fence {
@@ -125,10 +126,6 @@ fn without_list_marks(line: &str) -> &str {
             Some(_) | None => return text,
         }
     }
-}
-
-fn is_quoted(line: &str) -> bool {
-    without_list_marks(line).starts_with('>')
 }
 
 fn alone(line: &str) -> &str {

@@ -133,20 +133,17 @@ fn begins_a_word(text: &str, place: usize) -> bool {
     !text[..place].ends_with(is_of_a_word)
 }
 
-fn is_mixed(text: &str) -> bool {
-    text.contains(|one: char| one.is_ascii_digit()) && text.contains(|one: char| one.is_ascii_uppercase())
-}
-
 fn token(text: &str, anchor: &Range<usize>, least: usize, of: Characters) -> Option<Range<usize>> {
     let rest = &text[anchor.end..];
     let length = run(rest, |character| of.has(character));
     let body = rest[..length].trim_end_matches(['.', '-', '/']);
     // The name of a field is no part of its value, nor is an address before its path.
     let is_behind_a_name = text[anchor.clone()].ends_with(['=', '/']);
+    let has_digit = body.contains(|one: char| one.is_ascii_digit());
     let is_whole = match of {
         Capitals => body.len() == least && !rest[length..].starts_with(is_of_a_word),
-        Random => body.len() >= least && is_mixed(body),
-        Plain | Joined | Path => body.len() >= least && body.contains(|one: char| one.is_ascii_digit()),
+        Random => body.len() >= least && has_digit && body.contains(|one: char| one.is_ascii_uppercase()),
+        Plain | Joined | Path => body.len() >= least && has_digit,
     };
     let start = if is_behind_a_name { anchor.end } else { anchor.start };
     (is_whole && (is_behind_a_name || begins_a_word(text, anchor.start)))

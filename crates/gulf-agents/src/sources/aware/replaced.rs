@@ -62,10 +62,8 @@ fn target(line: &str) -> Option<String> {
 /// `import time`, `import os.path as path`, `from pathlib import Path`
 fn imports_of_python(line: &str, owner: &str) -> bool {
     let from = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "));
-    let whole = || Some((None, line.strip_prefix("import ")?));
-    let Some((module, names)) = from.map(|(module, names)| (Some(module), names)).or_else(whole) else {
-        return false;
-    };
+    let (module, names) = from.unzip();
+    let Some(names) = names.or_else(|| line.strip_prefix("import ")) else { return false };
     let first = |module: &str| module.split('.').next().unwrap_or(module).to_owned();
     names.split(',').map(|name| name.trim_matches([' ', '(', ')'])).any(|name| {
         let (from, known) = name.split_once(" as ").unwrap_or((name, name));
