@@ -72,13 +72,10 @@ struct JunitCase {
 impl File {
     fn read(&mut self, text: &str) -> Option<()> {
         let mut reader = Reader::from_str(text);
+        reader.config_mut().expand_empty_elements = true;
         loop {
             match reader.read_event().ok()? {
-                Event::Start(start) => self.start(&start)?,
-                Event::Empty(start) => {
-                    self.start(&start)?;
-                    self.end(start.local_name().as_ref());
-                }
+                Event::Start(start) | Event::Empty(start) => self.start(&start)?,
                 Event::End(end) => self.end(end.local_name().as_ref()),
                 Event::Eof => return Some(()),
                 Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::GeneralRef(_) => {}
