@@ -3,8 +3,6 @@
 //! Apart because judges obey text in what they judge. A fence is made only with a nonce that stands nowhere in the
 //! exhibits, so nothing within can close it; names, which stand outside of it, are escaped into one line.
 
-use std::ops::RangeInclusive;
-
 use super::exhibits::Exhibits;
 
 /// Characters of a nonce: fewer could be guessed.
@@ -82,13 +80,10 @@ fn escaped(characters: impl IntoIterator<Item = char>, marks: &str) -> String {
 
 /// Controls, other line ends, and the characters of Unicode that turn or hide what follows.
 fn is_unseen(character: char) -> bool {
-    const ALONE: [char; 3] = ['\u{ad}', '\u{61c}', '\u{feff}'];
-    const RANGES: [RangeInclusive<char>; 4] = [
-        '\u{200b}'..='\u{200f}',
-        '\u{2028}'..='\u{202e}',
-        '\u{2060}'..='\u{206f}',
-        '\u{e0000}'..='\u{e007f}',
-    ];
-    let is_within = RANGES.iter().any(|range| range.contains(&character));
-    character.is_control() || is_within || ALONE.contains(&character)
+    match character {
+        '\u{ad}' | '\u{61c}' | '\u{feff}' => true,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => true,
+        '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e007f}' => true,
+        _ => character.is_control(),
+    }
 }
