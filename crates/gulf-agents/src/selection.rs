@@ -231,10 +231,8 @@ fn indirect(command: &str, behind: &[&str], names: &[String]) -> Option<TestSele
         let words: Vec<&str> = command.split(|end: char| !is_plain(end)).collect();
         words.windows(2).any(|pair| pair == ["go", "test"])
     };
-    if !commands().any(calls_go) {
-        return None;
-    }
-    Some(by_variable(command, "GOFLAGS", format!("-run={}", go_pattern(names)?)))
+    let pattern = commands().any(calls_go).then(|| go_pattern(names))??;
+    Some(by_variable(command, "GOFLAGS", format!("-run={pattern}")))
 }
 
 /// The command's own words stay as they are, and win.

@@ -76,9 +76,7 @@ impl Course {
     pub(super) fn call(&mut self, id: Option<String>, call: ToolCall) {
         self.report.tool_calls = self.report.tool_calls.saturating_add(1);
         self.orienting.call(&call.tool);
-        if let Some(id) = id
-            && self.open.len() < OPEN_MAX
-        {
+        if let Some(id) = id.filter(|_| self.open.len() < OPEN_MAX) {
             self.open.insert(id, call.clone());
         }
         self.events.push(AgentEvent::Called(call));

@@ -68,10 +68,9 @@ pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>
 /// As [`blocks`], and each loop that calls for tests as one of them: its name has `${…}` for what a row puts there.
 pub(super) fn blocks_with_loops(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>> {
     let mut blocks = blocks(path, source, part)?;
-    for block in blocks.iter_mut().filter(|block| block.test_name().is_none()) {
-        if Language::from_path(path) == Some(Language::Script)
-            && let Some(title) = script::title_in_loop(&block.text)
-        {
+    let is_script = Language::from_path(path) == Some(Language::Script);
+    for block in blocks.iter_mut().filter(|block| is_script && block.test_name().is_none()) {
+        if let Some(title) = script::title_in_loop(&block.text) {
             block.kind = BlockKind::Test(title);
         }
     }

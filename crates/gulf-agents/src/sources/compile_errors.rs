@@ -136,18 +136,14 @@ impl Reader {
             self.rustc = (!is_summary).then(|| line.to_owned());
         } else if line.starts_with("warning") {
             self.end_rustc();
-        } else if self.rustc.is_some()
-            && let Some(place) = location(&OF_RUSTC, line)
-        {
+        } else if let Some(place) = self.rustc.as_ref().and_then(|_| location(&OF_RUSTC, line)) {
             self.rustc = None;
             self.push(place);
         }
     }
 
     fn end_rustc(&mut self) {
-        if let Some(error) = self.rustc.take()
-            && self.rustc_unlocated.len() < LOCATIONS_MAX
-        {
+        if let Some(error) = self.rustc.take().filter(|_| self.rustc_unlocated.len() < LOCATIONS_MAX) {
             self.rustc_unlocated.push(error);
         }
     }
@@ -198,9 +194,7 @@ impl Reader {
     fn read_rspec(&mut self, line: &str) {
         if line.starts_with("An error occurred while loading ") {
             self.rspec = true;
-        } else if self.rspec
-            && let Some(place) = location(&OF_RSPEC, line)
-        {
+        } else if let Some(place) = self.rspec.then(|| location(&OF_RSPEC, line)).flatten() {
             self.rspec = false;
             self.push(place);
         }
@@ -234,8 +228,8 @@ impl Reader {
         let line = of_mocha.unwrap_or(line);
         if let Some(names) = UNRESOLVED.iter().find_map(|pattern| pattern.captures(line)) {
             self.push(Location { path: names[2].to_owned(), line: None, missing: Some(names[1].to_owned()) });
-        } else if let Some(error) = of_mocha
-            && error.contains("does not provide an export named")
+        } else if let Some(error) =
+            of_mocha.filter(|error| error.contains("does not provide an export named"))
         {
             // Mocha takes the place off.
             self.found.unlocated.push(error.to_owned());

@@ -63,11 +63,9 @@ pub(super) fn may_be_expected(text: &str, tokens: &[Lexeme], at: &Range<usize>) 
     // `assert CI("a") != "b"`, `expect(a).not.toBe(3)`
     let words = || line.iter().filter_map(Lexeme::word);
     let asserts = words().any(|word| word.starts_with("assert") || word == "expect");
-    let says_not = words().any(|word| {
-        let negations =
-            ["NotEqual", "notEqual", "notStrictEqual", "not_equal", "assert_ne", "notDeep", "NotDeep"];
-        word == "not" || negations.iter().any(|part| word.contains(part))
-    });
+    const NEGATIONS: [&str; 7] =
+        ["NotEqual", "notEqual", "notStrictEqual", "not_equal", "assert_ne", "notDeep", "NotDeep"];
+    let says_not = words().any(|word| word == "not" || NEGATIONS.iter().any(|part| word.contains(part)));
     let is_unequal = line.iter().any(|token| token.is("!=") || token.is("!=="));
     if asserts && (says_not || is_unequal) {
         return false;

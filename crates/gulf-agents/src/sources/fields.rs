@@ -103,6 +103,7 @@ fn flattened(value: &Value) -> Fields {
 }
 
 fn push(value: &Value, path: String, depth: usize, fields: &mut Fields) {
+    let is_named = |item: &Value| item.get("name").is_some_and(Value::is_string);
     match value {
         Value::Object(table) if depth < DEPTH_MAX && !table.is_empty() => {
             for (key, value) in table {
@@ -111,10 +112,7 @@ fn push(value: &Value, path: String, depth: usize, fields: &mut Fields) {
             }
         }
         // `[[test]]` by name, so that a new one is not a change of the others.
-        Value::Array(items)
-            if !items.is_empty()
-                && items.iter().all(|item| item.get("name").is_some_and(Value::is_string)) =>
-        {
+        Value::Array(items) if !items.is_empty() && items.iter().all(is_named) => {
             for item in items {
                 let name = item.get("name").and_then(Value::as_str).unwrap_or_default();
                 push(item, format!("{path}.{name}"), depth + 1, fields);

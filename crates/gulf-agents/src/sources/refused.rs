@@ -29,9 +29,8 @@ pub fn refused_by_name<Error>(
         let old: BTreeSet<&str> = base.lines().map(str::trim).collect();
         let lines: Vec<&str> = now.lines().map(str::trim).collect();
         for token in tokens(path, &now) {
-            let Some(input) = token.literal().filter(|input| means_nothing(input) && !is_known(input)) else {
-                continue;
-            };
+            let is_strange = |input: &&str| means_nothing(input) && !is_known(input);
+            let Some(input) = token.literal().filter(is_strange) else { continue };
             let here = lines.get(token.line - 1).copied().unwrap_or_default();
             let next = lines.get(token.line).copied().unwrap_or_default();
             if !old.contains(here) && is_condition(here) && (refuses(next) || refuses(behind(here))) {

@@ -96,16 +96,14 @@ impl<'text> Scanned<'text> {
 
     fn tables(&self) -> Vec<Table> {
         let mut tables: Vec<Table> = Vec::new();
-        let mut end = 0;
         for byte in 0..self.text.len() {
-            if byte < end {
+            if tables.last().is_some_and(|last| byte < last.inside.end) {
                 continue;
             }
             let Some((closing, name)) = self.begins_table(byte) else { continue };
             let Some(close) = self.close(byte, closing) else { continue };
             let inside = byte + 1..close;
             tables.push(Table { cases: self.cases(inside.clone()), inside, name });
-            end = close;
         }
         tables
     }

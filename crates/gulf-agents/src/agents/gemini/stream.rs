@@ -56,11 +56,10 @@ impl TurnProtocol for Stream {
         });
         course.report.final_message = as_it_stood(&course.report.final_message);
         let mut report = course.report(end);
-        if let Outcome::Failed(failure) = &mut report.outcome
-            && failure.kind == FailureKind::NotStarted
+        if let Outcome::Failed(TurnFailure { kind: kind @ FailureKind::NotStarted, .. }) = &mut report.outcome
         {
             // Before anything began a code that tells nothing means that it refused its arguments.
-            failure.kind = of_exit(end, None).unwrap_or(FailureKind::NotStarted);
+            *kind = of_exit(end, None).unwrap_or(FailureKind::NotStarted);
         }
         report
     }

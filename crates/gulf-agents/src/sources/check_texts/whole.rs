@@ -154,9 +154,8 @@ pub fn under_other_names(texts: &[CheckText], paths: &[String], trace: &str) -> 
 /// What a source of a language that is not read compares with a value, and what is given for it: `digits(19) != 10`.
 pub fn comparisons(texts: &[CheckText]) -> Vec<(TextWord, Vec<TextWord>)> {
     let mut found = Vec::new();
-    for (index, one) in
-        texts.iter().enumerate().filter(|(_, one)| !is_source(&one.path) && !is_prose(&one.path))
-    {
+    let is_unread = |one: &CheckText| !is_source(&one.path) && !is_prose(&one.path);
+    for (index, one) in texts.iter().enumerate().filter(|(_, one)| is_unread(one)) {
         let tokens = tokens(&one.path, &one.text);
         let value = |token: &Lexeme| token.literal().map(|_| one.word(index, token.bytes.clone()));
         for at in 1..tokens.len().saturating_sub(1) {

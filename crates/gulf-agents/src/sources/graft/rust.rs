@@ -109,10 +109,8 @@ impl Grafter<'_> {
 
     /// Adds what is a test, what declares tests, and a module of the base's lack with its tests.
     fn push(&self, text: &mut String, item: &Item, base_items: &[Item]) {
-        let is_there = |other: &&Item| other.kind == item.kind && !other.is_test;
-        if item.is_test
-            || (declared(self.path, item, self.modules) && !base_items.iter().any(|other| is_there(&other)))
-        {
+        let is_there = || base_items.iter().any(|other| other.kind == item.kind && !other.is_test);
+        if item.is_test || (declared(self.path, item, self.modules) && !is_there()) {
             push_line(text, &self.candidate[item.bytes.clone()]);
         } else if let (ItemKind::Module { .. }, Some(inside)) = (&item.kind, &item.inside)
             && holds_tests(&inside.items)

@@ -91,9 +91,8 @@ fn others<'text>(path: &str, language: Language, sources: &'text SourceTexts) ->
     let is_own =
         |other: &str| other == path || (language == Language::Go && parent_of(other) == parent_of(path));
     let (mut tests, mut product) = (Vec::new(), Vec::new());
-    for (other, text) in
-        sources.iter().filter(|(other, _)| Language::from_path(other) == Some(language) && !is_own(other))
-    {
+    let is_read = |other: &str| Language::from_path(other) == Some(language) && !is_own(other);
+    for (other, text) in sources.iter().filter(|(other, _)| is_read(other)) {
         if is_product(other) {
             // Tests beside the code are tests.
             let (code, inline) = text.split_once("#[cfg(test)]").unwrap_or((text, ""));
