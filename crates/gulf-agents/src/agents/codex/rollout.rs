@@ -100,7 +100,10 @@ impl Reader {
         match event["type"].as_str().unwrap_or_default() {
             "turn_context" => self.report.model = text(&payload["model"]).or(self.report.model.take()),
             "token_usage_record" => {
-                self.add(usage(&payload["usage"]));
+                // One record for each call of the model, so a turn that began before these bytes needs no difference.
+                if let Some(usage) = usage(&payload["usage"]) {
+                    self.report.added_usage = Some(self.report.added_usage.unwrap_or_default().plus(usage));
+                }
                 self.total(usage(&payload["thread_token_usage"]));
             }
             "event_msg" => self.message(payload),
@@ -143,13 +146,6 @@ impl Reader {
         } else if kind.ends_with("_call") {
             self.report.tool_calls = self.report.tool_calls.saturating_add(1);
             self.report.final_message = None;
-        }
-    }
-
-    /// One record for each call of the model, so a turn that began before these bytes needs no difference.
-    fn add(&mut self, usage: Option<Usage>) {
-        if let Some(usage) = usage {
-            self.report.added_usage = Some(self.report.added_usage.unwrap_or_default().plus(usage));
         }
     }
 

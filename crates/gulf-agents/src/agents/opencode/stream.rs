@@ -88,7 +88,9 @@ fn tool(part: &Value, course: &mut Course) {
     let state = &part["state"];
     let call = ToolCall::read(&part["tool"], &state["input"]);
     course.call(None, call.clone());
-    if state["status"] == "error" && is_denial(state["error"].as_str().unwrap_or_default()) {
+    // Did a rule keep it from running? What a tool prints is not looked at: that is an output, never an error.
+    let error = state["error"].as_str().unwrap_or_default();
+    if state["status"] == "error" && DENIED.iter().any(|begin| error.starts_with(begin)) {
         course.deny(call);
     }
 }
@@ -127,11 +129,6 @@ const DENIED: [&str; 2] = [
     "The user has specified a rule which prevents you from using this specific tool call.",
     "The user rejected permission to use this specific tool call",
 ];
-
-/// Did a rule keep it from running? What a tool prints is not looked at: that is an output, never an error.
-pub(super) fn is_denial(error: &str) -> bool {
-    DENIED.iter().any(|begin| error.starts_with(begin))
-}
 
 /// What an `error` says; `at_ms` is when it was told.
 pub(super) fn failure(error: &Value, at_ms: Option<u64>) -> TurnFailure {
