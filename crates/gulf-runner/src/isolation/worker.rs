@@ -18,24 +18,11 @@ use crate::resources::Resources;
 
 /// Keys of a person's, in their home.
 const KEYS: [&str; 17] = [
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker",
-    ".config/gh",
-    ".config/glab-cli",
-    ".config/gcloud",
-    ".config/op",
-    ".password-store",
-    ".netrc",
-    ".git-credentials",
-    ".pypirc",
-    ".cargo/credentials.toml",
-    ".local/share/keyrings",
-    ".terraform.d/credentials.tfrc.json",
+    ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gh", ".config/glab-cli",
+    ".config/gcloud", ".config/op", ".password-store", ".netrc", ".git-credentials", ".pypirc",
+    ".cargo/credentials.toml", ".local/share/keyrings", TERRAFORM,
 ];
+const TERRAFORM: &str = ".terraform.d/credentials.tfrc.json";
 /// Where programs leave what is temporary; of what others listen on there, nothing is seen.
 pub(super) const SHARED: [&str; 3] = ["/dev/shm", "/tmp", "/var/tmp"];
 /// What a resolver of names reads below `/run`.
