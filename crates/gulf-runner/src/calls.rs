@@ -116,7 +116,7 @@ impl AgentEffect<'_> {
         self.meter.pay(spending::assumed(&self.resources.agreement));
         let outcome = outcome?;
         let printed = [outcome.stderr_tail.as_slice(), &outcome.stdout_tail];
-        let mut reply = reply(report_without_protocol(&outcome), &printed, &outcome, call, mask);
+        let mut reply = call.reply(report_without_protocol(&outcome), &printed, &outcome, mask);
         reply.turn.tool_calls = None;
         Ok(reply)
     }
@@ -165,7 +165,7 @@ impl AgentEffect<'_> {
         self.meter.pay(spending::of_report(agreement, &report, model, seen, started));
         let outcome = self.begun(call, outcome)?;
         // Its standard output is its protocol, which its typed error was read from.
-        Ok(reply(report, &[&outcome.stderr_tail], &outcome, call, &self.resources.mask))
+        Ok(call.reply(report, &[&outcome.stderr_tail], &outcome, &self.resources.mask))
     }
 
     /// A worker's program is confined, a judge's is without tools that write.
@@ -294,33 +294,29 @@ fn report_without_protocol(outcome: &ProcessOutcome) -> TurnReport {
     }
 }
 
-/// The last words of a failure are looked for in what was `printed`.
-fn reply(
-    report: TurnReport,
-    printed: &[&[u8]],
-    process: &ProcessOutcome,
-    call: &Call<'_>,
-    mask: &Mask,
-) -> Reply {
-    let (outcome, detail, last_words) = match &report.outcome {
-        Outcome::Completed => (TurnOutcome::Completed, String::new(), Vec::new()),
-        Outcome::Failed(failure) => {
-            let detail = detail_of(&failure.detail, process, call, mask);
-            let last_words = last_words::describe_failure(&detail, printed, mask);
-            (outcome_of(failure, &process.ending), detail, last_words)
-        }
-    };
-    let turn = Turn {
-        outcome,
-        session: report.session.map(|id| Session { id, used_bp: report.context.and_then(used_bp) }),
-        orientation: orientation::from_context(report.orientation, &call.purpose),
-        tool_calls: Some(report.tool_calls),
-        denials: denials(&report.denials),
-        duration_ms: milliseconds(process.duration),
-        ..Turn::default()
-    };
-    let TurnReport { final_message: message, cut_off, structured, .. } = report;
-    Reply { turn, message, detail, last_words, cut_off, structured }.masked(mask)
+impl Call<'_> {
+    /// The last words of a failure are looked for in what was `printed`.
+    fn reply(&self, report: TurnReport, printed: &[&[u8]], process: &ProcessOutcome, mask: &Mask) -> Reply {
+        let (outcome, detail, last_words) = match &report.outcome {
+            Outcome::Completed => (TurnOutcome::Completed, String::new(), Vec::new()),
+            Outcome::Failed(failure) => {
+                let detail = detail_of(&failure.detail, process, self, mask);
+                let last_words = last_words::describe_failure(&detail, printed, mask);
+                (outcome_of(failure, &process.ending), detail, last_words)
+            }
+        };
+        let turn = Turn {
+            outcome,
+            session: report.session.map(|id| Session { id, used_bp: report.context.and_then(used_bp) }),
+            orientation: orientation::from_context(report.orientation, &self.purpose),
+            tool_calls: Some(report.tool_calls),
+            denials: denials(&report.denials),
+            duration_ms: milliseconds(process.duration),
+            ..Turn::default()
+        };
+        let TurnReport { final_message: message, cut_off, structured, .. } = report;
+        Reply { turn, message, detail, last_words, cut_off, structured }.masked(mask)
+    }
 }
 
 /// From the agent's protocol to what the rules know.

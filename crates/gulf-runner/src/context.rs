@@ -6,14 +6,13 @@ use std::fmt::Write as _;
 
 use camino::Utf8Path;
 use gulf_engine::{EffectKey, TaskFate};
-use gulf_host::files::{self};
-use gulf_host::programs;
+use gulf_host::{files, programs};
 use gulf_spec::layers::{self, Building, ContextLayer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix, ListBrief};
 use gulf_spec::tasks::{self, Task, TaskList};
 use gulf_spec::text::Source;
 
-use crate::agreement::{ContextTerms, RalphTerms};
+use crate::agreement::{Agreement, ContextTerms};
 use crate::error::Result;
 use crate::folder::LoopPaths;
 use crate::ralph::{list_brief, task_list};
@@ -26,17 +25,13 @@ const SPECS_DEPTH_MAX: usize = 4;
 const SPEC_BYTES_MAX: u64 = 512 << 10;
 
 /// The texts of the first prompt of a loop that has not started.
-pub(crate) fn first(
-    project: &Utf8Path,
-    terms: &ContextTerms,
-    ralph: Option<&RalphTerms>,
-    goal: &str,
-) -> ContextBlock {
-    let list = ralph.and_then(|ralph| ralph.list.as_ref());
+pub(crate) fn first(project: &Utf8Path, sealed: &Agreement) -> ContextBlock {
+    let (Some(terms), goal) = (&sealed.context, &sealed.goal) else { return ContextBlock::default() };
+    let list = sealed.ralph.as_ref().and_then(|ralph| ralph.list.as_ref());
     let text = list.and_then(|list| files::read_text(&project.join(&list.path), SPEC_BYTES_MAX).ok());
     let source = list.zip(text).map(|(list, text)| Source::new(list.path.as_str(), &text.content));
     let tasks = source.map(|source| tasks::parse(&source));
-    let work = work_in_hand(tasks.as_ref()).unwrap_or_else(|| goal.to_owned());
+    let work = work_in_hand(tasks.as_ref()).unwrap_or_else(|| goal.clone());
     let moment = Moment { goal, work: &work, building: Building::First, tokens_max: terms.tokens_max };
     let list = list.map(|list| ListBrief { path: list.path.clone(), ..ListBrief::default() });
     ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }

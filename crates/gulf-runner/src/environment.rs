@@ -114,11 +114,7 @@ impl Environment {
     }
 
     /// For the worker: gulf stands first on its PATH, and it knows which turn this is.
-    pub fn for_worker(
-        &self,
-        turn: &WorkerVariables<'_>,
-        own: impl IntoIterator<Item = (String, String)>,
-    ) -> Variables {
+    pub fn for_worker(&self, turn: &WorkerVariables<'_>, own: Vec<(String, String)>) -> Variables {
         let mut variables = self.variables_here();
         let path = variables.get("PATH").map(|path| format!("{PATH_SEPARATOR}{path}")).unwrap_or_default();
         variables.insert("PATH".to_owned(), format!("{}{path}", turn.programs));

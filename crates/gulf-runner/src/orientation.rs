@@ -3,7 +3,7 @@
 //!
 //! Nothing is decided here: the engine counts, and no loop ends of it.
 
-use gulf_agents::agents::{self, AgentRole};
+use gulf_agents::agents::{AgentRole, ContextBeforeEdit, ReadingEnd, TurnSession};
 use gulf_engine::{Orientation, OrientationEnd};
 use gulf_spec::prompts::ColdStarts;
 
@@ -19,18 +19,15 @@ const PERCENT_BP: u32 = 100;
 const COLD_STARTS_MIN: u32 = 2;
 
 /// As the engine knows it. A session that goes on does not begin cold.
-pub(crate) fn from_context(
-    told: Option<agents::ContextBeforeEdit>,
-    purpose: &AgentRole,
-) -> Option<Orientation> {
-    let is_fresh = matches!(purpose, AgentRole::Worker { session: agents::TurnSession::Fresh { .. }, .. });
-    let agents::ContextBeforeEdit { tokens, window, until } = told.filter(|_| is_fresh)?;
+pub(crate) fn from_context(told: Option<ContextBeforeEdit>, purpose: &AgentRole) -> Option<Orientation> {
+    let is_fresh = matches!(purpose, AgentRole::Worker { session: TurnSession::Fresh { .. }, .. });
+    let ContextBeforeEdit { tokens, window, until } = told.filter(|_| is_fresh)?;
     let used_bp = tokens.saturating_mul(WHOLE_BP).checked_div(window)?;
     Some(Orientation {
         used_bp: u32::try_from(used_bp).unwrap_or(u32::MAX),
         until: match until {
-            agents::ReadingEnd::Edit => OrientationEnd::Edit,
-            agents::ReadingEnd::Turn => OrientationEnd::Turn,
+            ReadingEnd::Edit => OrientationEnd::Edit,
+            ReadingEnd::Turn => OrientationEnd::Turn,
         },
     })
 }

@@ -9,8 +9,8 @@ use gulf_engine::{
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
-    self, Advice, BranchTold, ContextBlock, Fix, FollowUpBrief, IterationBrief, OneOfSeveral, OwnSteps,
-    ResearchBlock, VersionControl,
+    self, Advice, BranchTold, Fix, FollowUpBrief, IterationBrief, OneOfSeveral, OwnSteps, ResearchBlock,
+    VersionControl,
 };
 use gulf_spec::text::Source;
 
@@ -50,9 +50,7 @@ pub fn first_prompt(place: &PlaceOfWork, sealed: &Agreement) -> Result<String, R
     let brief = IterationBrief {
         task: tasks::first(sealed, &text(tasks::LOG)),
         research: research(&sealed.policy, 1, 0, gaps),
-        context: sealed.context.as_ref().map_or_else(ContextBlock::default, |terms| {
-            context::first(&place.project, terms, sealed.ralph.as_ref(), &sealed.goal)
-        }),
+        context: context::first(&place.project, sealed),
         notepad: sealed.project_folder.as_ref().map(|_| project_folder::first()),
         ..first_brief(sealed, repository(place.kind(), &[]), UnitId(0))
     };

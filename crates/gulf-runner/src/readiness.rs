@@ -69,6 +69,24 @@ impl EnvironmentTerms {
         let links = self.links.iter().map(|path| path.trim_end_matches('/').to_owned());
         self.copied.keys().cloned().chain(links).collect()
     }
+
+    /// Puts the sealed files and the links into a room that stands at its commit; what the commit has there stands.
+    pub(crate) fn furnish(&self, folder: &LoopPaths, room: &Utf8Path) -> Result<(), ReadyError> {
+        let root = folder.sealed_files();
+        for (path, digest) in &self.copied {
+            let file = PrivateFile::read(&root, path, self.copy_bytes_max)?;
+            if engine_digest(file.bytes()) != *digest {
+                return Err(ReadyError::Changed { path: root.join(path) });
+            }
+            file.place(room, path)?;
+        }
+        link(self, room).map(drop)
+    }
+
+    /// Takes out of a room what [`Self::furnish`] has put there, and whatever a check put in its place.
+    pub(crate) fn clear_out(&self, room: &Utf8Path) -> Result<(), ReadyError> {
+        Ok(self.private_paths().iter().try_for_each(|path| private::clear(room, path))?)
+    }
 }
 
 /// What was agreed about fresh checkouts of this person's checkout; nothing is selected yet.
@@ -149,28 +167,6 @@ fn names_nothing(terms: &EnvironmentTerms, pattern: &str) -> bool {
     let is_copied = || terms.copied.keys().any(|path| selection.selects(path));
     let found = || private::find(&terms.person, |path| selection.selects(path));
     !selection.is_empty() && !is_copied() && found().is_ok_and(|found| found.is_empty())
-}
-
-/// Puts the sealed files and the links into a room that stands at its commit; what the commit has there stands.
-pub(crate) fn furnish(
-    terms: &EnvironmentTerms,
-    folder: &LoopPaths,
-    room: &Utf8Path,
-) -> Result<(), ReadyError> {
-    let root = folder.sealed_files();
-    for (path, digest) in &terms.copied {
-        let file = PrivateFile::read(&root, path, terms.copy_bytes_max)?;
-        if engine_digest(file.bytes()) != *digest {
-            return Err(ReadyError::Changed { path: root.join(path) });
-        }
-        file.place(room, path)?;
-    }
-    link(terms, room).map(drop)
-}
-
-/// Takes out of a room what [`furnish`] has put there, and whatever a check put in its place.
-pub(crate) fn clear_out(terms: &EnvironmentTerms, room: &Utf8Path) -> Result<(), ReadyError> {
-    Ok(terms.private_paths().iter().try_for_each(|path| private::clear(room, path))?)
 }
 
 /// Gives a fresh worktree what its terms say. After an error the worktree is half made: whoever made it removes it.

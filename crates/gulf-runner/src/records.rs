@@ -16,15 +16,12 @@ use crate::error::RunError;
 const RECORD_BYTES_MAX: u64 = 64 << 20;
 
 /// What stands there, where it can be read.
-pub(crate) fn find<Value: DeserializeOwned>(path: &Utf8Path) -> Option<Value> {
+pub(crate) fn find<T: DeserializeOwned>(path: &Utf8Path) -> Option<T> {
     serde_json::from_slice(&files::read_bytes(path, RECORD_BYTES_MAX).ok()?).ok()
 }
 
 /// What stands there; none where there is no such file. `what` it is, for people.
-pub(crate) fn read<Value: DeserializeOwned>(
-    path: &Utf8Path,
-    what: &'static str,
-) -> Result<Option<Value>, RunError> {
+pub(crate) fn read<T: DeserializeOwned>(path: &Utf8Path, what: &'static str) -> Result<Option<T>, RunError> {
     let Some(bytes) = files::if_there(files::read_bytes(path, RECORD_BYTES_MAX))? else { return Ok(None) };
     let decode = |source: serde_json::Error| undecoded(path, what, source);
     serde_json::from_slice(&bytes).map(Some).map_err(decode)

@@ -53,7 +53,7 @@ impl Checks<'_> {
         self.resources.provide_base(&folders)?;
         // Dependencies first: what a copied build folder holds is then older than every source, and built anew.
         let provided = self.resources.provide(room, &folders)?;
-        readiness::clear_out(self.resources.terms(), &directory)?;
+        self.resources.terms().clear_out(&directory)?;
         self.resources.clear_installed(room, commit, &folders)?;
         self.resources.repository.checkout(&CheckoutRequest {
             directory: &directory,
@@ -63,7 +63,7 @@ impl Checks<'_> {
             keep_paths: &folders,
         })?;
         self.resources.put_autochecks(&directory)?;
-        readiness::furnish(self.resources.terms(), &self.resources.folder, &directory)?;
+        self.resources.terms().furnish(&self.resources.folder, &directory)?;
         let unprepared = self.set_up(&directory, room, &provided)?;
         let is_of_person = self.resources.terms().setup_by == SetupBy::Person;
         match unprepared {

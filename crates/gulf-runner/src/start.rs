@@ -182,18 +182,13 @@ pub fn start(place: &PlaceOfWork, plan: Plan, clock: &Clock) -> Result<Held, Sta
 }
 
 /// The same in a checkout that this process holds already.
-pub fn start_in(
-    place: &PlaceOfWork,
-    plan: Plan,
-    mut checkout: Lock,
-    clock: &Clock,
-) -> Result<Held, StartError> {
+pub fn start_in(place: &PlaceOfWork, plan: Plan, mut lock: Lock, clock: &Clock) -> Result<Held, StartError> {
     let name = new_name(place, &plan.terms.goal, clock)?;
-    checkout.say(name.as_str().as_bytes()).map_err(RunError::from)?;
+    lock.say(name.as_str().as_bytes()).map_err(RunError::from)?;
     let folder = place.loop_home(&name);
     folder.create().map_err(RunError::from)?;
     let sealed = refuse_unread(place);
-    let sealed = sealed.and_then(|()| Ok(seal(place, plan, &name, &folder, clock.wall_ms())?));
+    let sealed = sealed.and_then(|()| Ok(seal(place, plan, &name, clock.wall_ms())?));
     // Where that fails, nothing was promised yet, so nothing of it stays.
     let sealed = sealed.inspect_err(|_| drop(fs::remove_dir_all(folder.root())));
     let (agreement, repository, mut notes) = sealed?;
@@ -202,7 +197,7 @@ pub fn start_in(
     book.add(vec![Fact::Sealed { contract }], clock.wall_ms())?;
     let resources = Resources::open(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
-    Ok(Held { book, resources, checkout, notes })
+    Ok(Held { book, resources, checkout: lock, notes })
 }
 
 /// Ends an unfinished loop in favour of another one.
@@ -215,13 +210,8 @@ pub fn replace(known: &KnownLoop, clock: &Clock) -> Result<(), StartError> {
 
 type Sealed = (Agreement, Repository, Vec<String>);
 
-fn seal(
-    place: &PlaceOfWork,
-    plan: Plan,
-    name: &Name,
-    folder: &LoopPaths,
-    at_ms: u64,
-) -> Result<Sealed, RunError> {
+fn seal(place: &PlaceOfWork, plan: Plan, name: &Name, at_ms: u64) -> Result<Sealed, RunError> {
+    let folder = &place.loop_home(name);
     let mut repository = place.open(&folder.git())?;
     let Plan { mut terms, mut notes } = plan;
     terms.ralph = terms.ralph.map(|ralph| ralph.in_checkout(&place.project, terms.branching.as_ref()));

@@ -38,7 +38,8 @@ fn for_worker(environment: &Environment, own: &[(&str, &str)]) -> Variables {
         iteration: 2,
         attempt: 1,
     };
-    environment.for_worker(&turn, own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    let own = own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    environment.for_worker(&turn, own.collect())
 }
 
 #[test]

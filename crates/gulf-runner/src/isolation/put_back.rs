@@ -38,11 +38,7 @@ enum Unheld {
 
 impl Resources {
     /// Runs what a worker has a say in, and leaves what agents obey as it was before.
-    pub(crate) fn putting_back<Outcome>(
-        &self,
-        mark: &str,
-        run: impl FnOnce() -> Result<Outcome>,
-    ) -> Result<Outcome> {
+    pub(crate) fn putting_back<T>(&self, mark: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
         if self.agreement.agent.sandbox == WorkerWalls::Off {
             return run();
         }

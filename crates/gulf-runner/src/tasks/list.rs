@@ -85,11 +85,7 @@ fn sealed(task: &Task, after: Vec<u32>) -> TaskTerms {
 }
 
 /// What is open, in the order in which it is done: by priority, a dependency first (SPEC R1, R7).
-fn order<'list>(
-    list: &'list TaskList,
-    path: &str,
-    only: Option<&str>,
-) -> Result<Vec<&'list Task>, PlanError> {
+fn order<'a>(list: &'a TaskList, path: &str, only: Option<&str>) -> Result<Vec<&'a Task>, PlanError> {
     let wanted = only.map(|name| with_dependencies(list, path, name)).transpose()?;
     let is_wanted = |task: &Task| wanted.as_ref().is_none_or(|wanted| wanted.contains(&task.id));
     let order = list.order(|task| match () {
@@ -100,11 +96,11 @@ fn order<'list>(
     if order.is_empty() { Err(PlanError::NothingToDo { path: path.to_owned() }) } else { Ok(order) }
 }
 
-fn with_dependencies<'list>(
-    list: &'list TaskList,
+fn with_dependencies<'a>(
+    list: &'a TaskList,
     path: &str,
     name: &str,
-) -> Result<BTreeSet<&'list TaskId>, PlanError> {
+) -> Result<BTreeSet<&'a TaskId>, PlanError> {
     let Some(first) = list.task(name).filter(|task| !task.is_closed) else {
         let open = list.tasks.iter().filter(|task| !task.is_closed).map(|task| task.id.as_str());
         let suggestion = nearest(name, open).map(str::to_owned);
