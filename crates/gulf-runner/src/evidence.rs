@@ -35,7 +35,7 @@ use gulf_agents::sources::{
 };
 use gulf_engine::{Base, Canary, Candidate, Finding, Integrity};
 use gulf_host::git::{
-    BlobId, Change, CommitId, FileMode, GitError, Repository, TreeChangeKind, TreeEdit, TreeId, TreePath,
+    BlobId, Change, CommitId, FileMode, Repository, TreeChangeKind, TreeEdit, TreeId, TreePath,
 };
 use gulf_spec::environment::Selection;
 
@@ -48,7 +48,7 @@ use varied::ReadableSuite;
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Checks, Ran, RunPurpose, RunRecord};
-use crate::error::{Failure, Result, RunError};
+use crate::error::{Failure, Result};
 use crate::resources::Resources;
 use crate::texts::{AUTOCHECKS, RUBRIC};
 
@@ -331,7 +331,7 @@ pub(crate) fn changed_tests_between(
     repository: &Repository,
     old: &TreeId,
     new: &TreeId,
-) -> Result<BTreeSet<Finding>, RunError> {
+) -> Result<BTreeSet<Finding>> {
     let mut difference = difference(repository, old, new)?;
     difference.support = only_tests_use(&Texts::load(repository, old)?, &difference.files)?;
     let changed = changed_tests(&difference).map(|(_, finding)| finding);
@@ -339,7 +339,7 @@ pub(crate) fn changed_tests_between(
 }
 
 /// The paths two trees disagree about, with the bytes of files small enough to be sources.
-fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<Difference, RunError> {
+fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<Difference> {
     let changes = repository.diff(base, tree)?;
     let blobs: Vec<BlobId> =
         changes.iter().flat_map(|change| change.old_blob.iter().chain(&change.new_blob)).cloned().collect();
@@ -367,10 +367,7 @@ fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<D
 }
 
 /// Of the changed files of the base, those that only tests use.
-fn only_tests_use(
-    texts: &Texts<'_>,
-    files: &BTreeMap<String, Changed>,
-) -> Result<BTreeSet<String>, GitError> {
+fn only_tests_use(texts: &Texts<'_>, files: &BTreeMap<String, Changed>) -> Result<BTreeSet<String>> {
     // With more, nobody reads them all to find who names a file.
     const FILES_MAX: usize = 5_000;
     let changed = files.iter().filter(|(_, file)| file.is_of_base());

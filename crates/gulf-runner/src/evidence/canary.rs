@@ -82,7 +82,7 @@ impl CandidateEvidence<'_> {
     pub(super) fn sources(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<(String, Vec<u8>)>> {
         let mut files = self.now()?.wanted(is_wanted);
         files.truncate(FILES_MAX);
-        Ok(self.now()?.bytes(&files, SOURCE_BYTES_MAX)?)
+        self.now()?.bytes(&files, SOURCE_BYTES_MAX)
     }
 
     /// The test alone where its runner can be told, and the whole check where it alone stays green.

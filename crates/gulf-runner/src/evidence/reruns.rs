@@ -7,7 +7,7 @@
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
 use gulf_agents::sources::{
-    self, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, is_test_path,
+    Edit, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, is_test_path,
     is_test_support_path, judge_probe, stubs,
 };
 use gulf_engine::{Expectation, Finding, Overlay};
@@ -97,8 +97,7 @@ impl CandidateEvidence<'_> {
     /// What gives the base the candidate's tests, and what runs them beside the old ones.
     pub(super) fn grafted(&self) -> Result<Vec<(TreePath, TreeEdit)>> {
         let grown = self.difference.files.iter().filter(|(path, _)| self.is_grown(path));
-        let grown =
-            grown.map(|(path, file)| sources::Edit { path: path.clone(), bytes: file.candidate.clone() });
+        let grown = grown.map(|(path, file)| Edit { path: path.clone(), bytes: file.candidate.clone() });
         let edits: Vec<_> = grown.chain(self.difference.graft.edits.iter().cloned()).collect();
         self.taken(&edits, AskedTree::Candidate)
     }
@@ -287,12 +286,8 @@ impl CandidateEvidence<'_> {
     }
 
     /// Whole files as they stand in a tree of their own, executable or not; the rest by its bytes.
-    pub(super) fn taken(
-        &self,
-        edits: &[sources::Edit],
-        from: AskedTree,
-    ) -> Result<Vec<(TreePath, TreeEdit)>> {
-        let change = |sources::Edit { path, bytes }: &sources::Edit| {
+    pub(super) fn taken(&self, edits: &[Edit], from: AskedTree) -> Result<Vec<(TreePath, TreeEdit)>> {
+        let change = |Edit { path, bytes }: &Edit| {
             let whole = self.difference.files.get(path).and_then(|file| from.side(file));
             let edit = match bytes {
                 None => TreeEdit::Remove,

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 use gulf_agents::sources::{file_of, is_source, is_word_of, names_file};
-use gulf_host::git::{BlobId, Entry, FileMode, GitError, Repository, TreeId};
+use gulf_host::git::{BlobId, Entry, FileMode, Repository, TreeId};
 
 use super::recipes;
 use crate::agreement::SealedCheck;
+use crate::error::Result;
 
 /// A longer text is no script.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
@@ -23,7 +24,7 @@ pub(super) struct Texts<'repository> {
 }
 
 impl<'repository> Texts<'repository> {
-    pub(super) fn load(repository: &'repository Repository, tree: &TreeId) -> Result<Self, GitError> {
+    pub(super) fn load(repository: &'repository Repository, tree: &TreeId) -> Result<Self> {
         let entries = repository.list(tree)?.into_iter();
         let files = entries.filter(|entry| entry.mode != FileMode::Submodule);
         let files = files.filter_map(|entry| Some((entry.path.as_utf8()?.to_string(), entry))).collect();
@@ -40,11 +41,7 @@ impl<'repository> Texts<'repository> {
     }
 
     /// What these hold, as far as they are not larger.
-    pub(super) fn bytes(
-        &self,
-        entries: &[&Entry],
-        bytes_max: u64,
-    ) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+    pub(super) fn bytes(&self, entries: &[&Entry], bytes_max: u64) -> Result<Vec<(String, Vec<u8>)>> {
         let blobs: Vec<BlobId> = entries.iter().map(|entry| entry.blob.clone()).collect();
         let read = self.repository.read_small_blobs(&blobs, bytes_max)?;
         let held =
