@@ -4,7 +4,7 @@
 //! would be called the worker's. What changes while a turn runs cannot be told apart.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Fact, Research, Settlement, Turn, TurnOutcome};
+use gulf_engine::{Fact, Research, Settlement};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::TreeId;
 use gulf_spec::own_texts::own_text;
@@ -96,13 +96,6 @@ pub(crate) fn changes_besides_brief(
 pub(crate) fn note_what_lies(resources: &Resources, fold: &Fold) {
     if let Ok(taken) = checkout_snapshot(resources, resources.base(fold)) {
         note_left(&resources.agreement, &resources.folder, &taken.tree);
-    }
-}
-
-/// A candidate is built of what a completed turn left, and noted there.
-pub(crate) fn note_end_of_turn(resources: &Resources, fold: &Fold, turn: &Result<Turn>) {
-    if !matches!(turn, Ok(Turn { outcome: TurnOutcome::Completed, .. })) {
-        note_what_lies(resources, fold);
     }
 }
 

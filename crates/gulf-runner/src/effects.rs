@@ -1,11 +1,11 @@
 //! The one door through which the engine's wishes become deeds.
 
-use gulf_engine::{EffectKey, EffectKind, EffectResult, Spent, Step, StepEnd, Turn};
+use gulf_engine::{EffectKey, EffectKind, EffectResult, Spent, Step, StepEnd, Turn, TurnOutcome};
 use gulf_host::hint::Hint as _;
 
 use crate::book::Fold;
 use crate::checks::Checks;
-use crate::edits::{edits_since_last_turn, note_end_of_turn, note_what_lies};
+use crate::edits::{edits_since_last_turn, note_what_lies};
 use crate::error::{Failure, Result, RunError, in_full};
 use crate::evidence::CandidateEvidence;
 use crate::judge::JudgeEffect;
@@ -70,7 +70,10 @@ impl Resources {
     fn turn_of_worker(&self, effect: AgentEffect<'_>) -> Result<Turn> {
         edits_since_last_turn(self, effect.fold).into_iter().for_each(|edits| self.reports.tell(edits));
         let turn = effect.turn();
-        note_end_of_turn(self, effect.fold, &turn);
+        // A candidate is built of what a completed turn left, and noted there.
+        if !matches!(turn, Ok(Turn { outcome: TurnOutcome::Completed, .. })) {
+            note_what_lies(self, effect.fold);
+        }
         turn
     }
 

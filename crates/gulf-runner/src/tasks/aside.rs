@@ -197,33 +197,25 @@ impl TaskBooks<'_> {
         if !self.resources.repository.filtered_paths(std::slice::from_ref(&path))?.is_empty() {
             return Ok(Some("a filter has to run for it".to_owned()));
         }
-        let committed = self.commit_on(&branch, |from| {
-            let Some(from) = from else { return Ok(None) };
-            let Some((to, index)) = self.with_blockers(from, list, texts)? else { return Ok(None) };
-            Ok(Some(NextCommit { to, paths: vec![path.clone()], index }))
-        });
-        Ok(committed?.err())
+        let added = |from: &CommitId| self.with_blockers(from, list, texts);
+        Ok(self.commit_on(&branch, |from| from.map_or(Ok(None), added))?.err())
     }
 
-    /// A commit on top of this one that differs by these lines, and its tree; none where it has them, or no such list.
-    fn with_blockers(
-        &self,
-        from: &CommitId,
-        list: &str,
-        texts: &Bookkeeping,
-    ) -> Result<Option<(CommitId, TreeId)>> {
+    /// A commit on top of this one that differs by these lines; none where it has them, or no such list.
+    fn with_blockers(&self, from: &CommitId, list: &str, texts: &Bookkeeping) -> Result<Option<NextCommit>> {
         let head = self.resources.repository.tree_of(from)?;
         let list = EditedText { path: list.to_owned(), is_lessons: false };
         let edit = self.edit_of(&head, &list, |before| texts.with_blockers(before))?;
         let Some(edit) = edit else { return Ok(None) };
-        let tree = self.resources.repository.write_tree_with(&head, &[edit])?;
+        let paths = vec![edit.0.clone()];
+        let index = self.resources.repository.write_tree_with(&head, &[edit])?;
         let message = MergeMessage {
             title: format!("Add what has to come first: {}", texts.blockers().join(", ")),
             body: String::new(),
             trailers: vec![Trailer::new(TRAILER_LOOP, &self.resources.agreement.loop_id)],
         };
         let now = stamp(Clock::new().wall_ms());
-        let commit = self.resources.repository.commit(&tree, &[from], &message.text(), now)?;
-        Ok(Some((commit, tree)))
+        let to = self.resources.repository.commit(&index, &[from], &message.text(), now)?;
+        Ok(Some(NextCommit { to, paths, index }))
     }
 }
