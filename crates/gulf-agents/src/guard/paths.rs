@@ -47,12 +47,8 @@ impl Paths {
         let mut entries = within(SEAL, &protected.sealed);
         entries.extend(within(GULF, &protected.state));
         entries.extend(outside);
-        Self {
-            entries,
-            free: within(GULF, &protected.free),
-            home: protected.home.as_deref().and_then(absolute),
-            folder: absolute(tool_use.cwd),
-        }
+        let (free, home) = (within(GULF, &protected.free), protected.home.as_deref().and_then(absolute));
+        Self { entries, free, home, folder: absolute(tool_use.cwd) }
     }
 
     /// Objects if that is done to this path; `how` says by what.

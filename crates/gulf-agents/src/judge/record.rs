@@ -126,11 +126,8 @@ impl PartRecord {
             let lines = file.text().map_or_else(String::new, |_| format!(":{}", piece.lines));
             Some(format!("{}{lines}", name(&file.path)))
         };
-        Self {
-            number: part.number,
-            bytes: part.material.len() as u64,
-            files: part.pieces.iter().filter_map(file).collect(),
-        }
+        let files = part.pieces.iter().filter_map(file).collect();
+        Self { number: part.number, bytes: part.material.len() as u64, files }
     }
 }
 

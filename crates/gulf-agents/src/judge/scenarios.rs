@@ -82,12 +82,8 @@ impl Scenario {
         let mut lines = vec![format!("# {} — {code}, {} expected", in_one_line(&self.tries), self.exit)];
         lines.extend(missing.iter().map(|text| format!("# not in the output: {}", in_one_line(text))));
         lines.push(tail.to_owned());
-        CheckExhibit {
-            name: format!("scenario {number}"),
-            command: self.command.clone(),
-            passed,
-            tail: lines.join("\n"),
-        }
+        let (name, command) = (format!("scenario {number}"), self.command.clone());
+        CheckExhibit { name, command, passed, tail: lines.join("\n") }
     }
 }
 

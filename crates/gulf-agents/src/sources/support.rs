@@ -115,11 +115,9 @@ impl HelperModule {
 /// The local modules that a manifest takes for tests; of Go's, all that take the place of a library.
 fn declared(path: &str, text: &str) -> Vec<HelperModule> {
     let owner = parent_of(path);
-    let helper = |folder: &str, uses, is_private| HelperModule {
-        owner: owner.to_owned(),
-        folder: joined(owner, folder),
-        uses,
-        is_private,
+    let helper = |folder: &str, uses, is_private| {
+        let (owner, folder) = (owner.to_owned(), joined(owner, folder));
+        HelperModule { owner, folder, uses, is_private }
     };
     let named = |name: &str| vec![format!("\"{name}\""), format!("\"{name}/")];
     let of_go = |(field, value): (String, String)| {

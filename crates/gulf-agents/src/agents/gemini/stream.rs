@@ -127,12 +127,9 @@ fn usage(stats: &Value) -> Option<Usage> {
     let cache_read_tokens = stats["cached"].as_u64().unwrap_or(0);
     let output = stats["output_tokens"].as_u64().unwrap_or(0);
     let thinking = stats["total_tokens"].as_u64().unwrap_or(0).saturating_sub(input).saturating_sub(output);
-    Some(Usage {
-        input_tokens: input.saturating_sub(cache_read_tokens),
-        output_tokens: output.saturating_add(thinking),
-        cache_read_tokens,
-        cache_write_tokens: 0,
-    })
+    let (input_tokens, output_tokens) =
+        (input.saturating_sub(cache_read_tokens), output.saturating_add(thinking));
+    Some(Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens: 0 })
 }
 
 // Why a turn of Gemini CLI failed: by its exit code, and by the error of the model's servers that it passes on.

@@ -109,12 +109,10 @@ fn of_reason(reason: &str) -> Option<Outcome> {
 
 fn usage(tokens: &Value) -> Option<Usage> {
     let of = |value: &Value| value.as_u64().unwrap_or(0);
-    Some(Usage {
-        input_tokens: tokens["input"].as_u64()?,
-        output_tokens: of(&tokens["output"]).saturating_add(of(&tokens["reasoning"])),
-        cache_read_tokens: of(&tokens["cache"]["read"]),
-        cache_write_tokens: of(&tokens["cache"]["write"]),
-    })
+    let input_tokens = tokens["input"].as_u64()?;
+    let output_tokens = of(&tokens["output"]).saturating_add(of(&tokens["reasoning"]));
+    let [cache_read_tokens, cache_write_tokens] = ["read", "write"].map(|key| of(&tokens["cache"][key]));
+    Some(Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens })
 }
 
 /// It takes a model without a price in its list for one that costs nothing.

@@ -99,12 +99,9 @@ fn written_mark(message: &str, counted: Usage) -> String {
 fn read_mark(mark: &str) -> Option<(String, Usage)> {
     let mut words = mark.splitn(5, ' ');
     let mut tokens = || words.next()?.parse::<u64>().ok();
-    let counted = Usage {
-        input_tokens: tokens()?,
-        output_tokens: tokens()?,
-        cache_read_tokens: tokens()?,
-        cache_write_tokens: tokens()?,
-    };
+    let (input_tokens, output_tokens) = (tokens()?, tokens()?);
+    let (cache_read_tokens, cache_write_tokens) = (tokens()?, tokens()?);
+    let counted = Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens };
     Some((words.next()?.to_owned(), counted))
 }
 

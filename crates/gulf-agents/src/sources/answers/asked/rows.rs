@@ -60,13 +60,9 @@ impl Reader<'_> {
         }
         let expected = values.remove(values.iter().position(is_expected).unwrap_or(values.len() - 1));
         let given = values.iter().filter_map(|at| self.literal(*at)).collect();
-        Some(TestRow {
-            at,
-            answer: self.asks(at, given, vec![self.literal(expected)?]),
-            expected: self.tokens[expected].bytes.clone(),
-            key: key(&expected),
-            is_alone: self.outside_brackets(row).any(|at| at == expected),
-        })
+        let (answer, key) = (self.asks(at, given, vec![self.literal(expected)?]), key(&expected));
+        let is_alone = self.outside_brackets(row).any(|at| at == expected);
+        Some(TestRow { at, answer, expected: self.tokens[expected].bytes.clone(), key, is_alone })
     }
 
     /// A row of a table that is a template: `${1} | ${2} | ${3}`
@@ -90,9 +86,8 @@ impl Reader<'_> {
     fn is_named_row(&self, at: usize) -> bool {
         const ROWS_MIN: usize = 2;
         let open = (0..at).rev().find(|open| self.close_of(*open).is_some_and(|close| close > at));
-        let Some(open) = open.filter(|open| self.is(at - 1, ":") && self.is(*open, "{")) else {
-            return false;
-        };
+        let is_table = |open: &usize| self.is(at - 1, ":") && self.is(*open, "{");
+        let Some(open) = open.filter(is_table) else { return false };
         let close = self.close_of(open).unwrap_or(open);
         let mut keys = 0;
         let mut elements = self.outside_brackets(open + 1..close);
