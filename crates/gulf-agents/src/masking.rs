@@ -60,10 +60,8 @@ impl Default for Mask {
 impl Mask {
     /// Knows the values of those of the variables whose names say that they are secret.
     pub fn new<'variable>(variables: impl IntoIterator<Item = (&'variable str, &'variable str)>) -> Self {
-        let mut anchors: Vec<(String, Meaning)> = Vec::new();
-        for (name, value) in variables {
-            anchors.extend(names::anchors(name, value));
-        }
+        let anchors = variables.into_iter().flat_map(|(name, value)| names::anchors(name, value));
+        let mut anchors: Vec<(String, Meaning)> = anchors.collect();
         anchors.truncate(SECRETS_MAX);
         anchors.extend(forms::anchors().map(|(text, form)| (text.to_owned(), Meaning::Form(form))));
         let (texts, meanings): (Vec<String>, Vec<Meaning>) = anchors.into_iter().unzip();

@@ -96,15 +96,13 @@ impl Reader for Pytest {
 
 impl Pytest {
     fn read_verbose(&mut self, line: &str) {
-        if let Some(rest) = line.strip_prefix("[gw") {
-            let Some((_, rest)) = rest.split_once("%] ") else { return };
-            let Some((word, id)) = rest.split_once(' ') else { return };
-            if let Some(outcome) = outcome_of(word) {
-                self.verbose.push(id.trim_end().to_owned(), outcome);
-            }
-            return;
-        }
-        let Some((id, outcome)) = verbose_result(line) else { return };
+        // `[gw0] [ 50%] PASSED tests/test_a.py::test_b`
+        let of_xdist = |rest: &str| {
+            let (word, id) = rest.split_once("%] ")?.1.split_once(' ')?;
+            Some((id.trim_end().to_owned(), outcome_of(word)?))
+        };
+        let result = line.strip_prefix("[gw").map_or_else(|| verbose_result(line), of_xdist);
+        let Some((id, outcome)) = result else { return };
         self.verbose.push(id, outcome);
     }
 
@@ -158,10 +156,8 @@ fn verbose_result(line: &str) -> Option<(String, TestOutcome)> {
     });
     let (place, word) = found.max()?;
     let id = &line[..place];
-    if !id.contains("::") || id.starts_with(' ') {
-        return None;
-    }
-    Some((id.to_owned(), outcome_of(word)?))
+    let is_id = id.contains("::") && !id.starts_with(' ');
+    Some((id.to_owned(), outcome_of(word)?)).filter(|_| is_id)
 }
 
 /// The test in `SUBFAILED(i=1, text=') ') tests/test_a.py::T::test_b - assert 1 == 2`.

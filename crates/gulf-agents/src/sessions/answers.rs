@@ -41,9 +41,7 @@ pub fn answer(host: Host, answer: &Answer) -> Option<String> {
             Host::Claude | Host::Codex if is_said(told) => json!({"systemMessage": spelled(told)}),
             Host::Claude | Host::Codex | Host::Copilot | Host::Other => return None,
         },
-        Answer::RefusePrompt { reason } => {
-            json!({"decision": "block", "reason": spelled(or_no_reason(reason))})
-        }
+        Answer::RefusePrompt { reason } => block(&spelled(reason)),
         Answer::AddToPrompt { context, told } => {
             let told = told.as_deref().unwrap_or_default();
             if !is_said(context) && !is_said(told) {
@@ -68,10 +66,12 @@ fn proceed(host: Host, brief: &str) -> Value {
     match host {
         // As a reason the model would read it twice, and the person as an error.
         Host::Claude => specific("Stop", json!({"additionalContext": or_no_reason(brief)})),
-        Host::Codex | Host::Copilot | Host::Other => {
-            json!({"decision": "block", "reason": or_no_reason(brief)})
-        }
+        Host::Codex | Host::Copilot | Host::Other => block(brief),
     }
+}
+
+fn block(reason: &str) -> Value {
+    json!({"decision": "block", "reason": or_no_reason(reason)})
 }
 
 fn add(host: Host, context: &str) -> Value {

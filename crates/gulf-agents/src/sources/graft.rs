@@ -217,10 +217,7 @@ fn is_taken(path: &str, file: &Changed) -> bool {
         return file.candidate.is_some() && (file.base.is_none() || decided().is_empty());
     }
     // A conftest.py of the base stays the base's.
-    if is_runner_configuration(path) {
-        return file.base.is_none();
-    }
-    is_test_support_path(path)
+    if is_runner_configuration(path) { file.base.is_none() } else { is_test_support_path(path) }
 }
 
 fn is_manifest(path: &str) -> bool {
@@ -239,12 +236,11 @@ fn describe_unread(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Gr
     let base = String::from_utf8_lossy(base.unwrap_or_default());
     let old: BTreeSet<&str> = base.lines().map(str::trim).collect();
     let is_new = |line: &&str| !(line.trim().is_empty() || old.contains(line.trim()));
-    let at = text.lines().enumerate().filter(|(_, line)| is_new(line)).map(|(at, _)| at + 1);
-    (is_test_support_path(path) && is_program_text(path)).then(|| Grafted {
-        path: path.to_owned(),
-        new_lines: at.map(|line| LineRange { first: line, last: line }).collect(),
-        new_text: text.lines().filter(is_new).collect::<Vec<_>>().join("\n"),
-    })
+    let new = (1..).zip(text.lines()).filter(|(_, line)| is_new(line));
+    let new_lines = new.clone().map(|(at, _)| LineRange { first: at, last: at }).collect();
+    let new_text = new.map(|(_, line)| line).collect::<Vec<_>>().join("\n");
+    let is_of_tests = is_test_support_path(path) && is_program_text(path);
+    is_of_tests.then(|| Grafted { path: path.to_owned(), new_lines, new_text })
 }
 
 fn describe(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Grafted> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aware::{code, is_product};
 use super::graft::Changed;
-use super::{Language, Sighting, has_word, places_of};
+use super::{Sighting, has_word, is_source, places_of};
 
 /// Lines that a product gained and that say themselves that something is not done which the goal names.
 pub fn left_open(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting> {
@@ -16,10 +16,7 @@ pub fn left_open(files: &BTreeMap<String, Changed>, goal: &str) -> Vec<Sighting>
         return Vec::new();
     }
     let mut found = Vec::new();
-    for (path, file) in files.iter().filter(|(path, _)| is_product(path)) {
-        if Language::from_path(path).is_none() {
-            continue;
-        }
+    for (path, file) in files.iter().filter(|(path, _)| is_product(path) && is_source(path)) {
         let [base, now] = file.texts();
         let base: BTreeSet<&str> = base.lines().map(str::trim).collect();
         let code = code(path, now.as_bytes());

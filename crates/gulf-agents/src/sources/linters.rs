@@ -21,16 +21,14 @@ pub fn linter_configuration(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) 
 
 /// Does this field of the file decide what a linter looks for?
 pub(super) fn is_watched(path: &str, name: &str) -> bool {
+    let begins = |prefixes| begins_with_any(name, prefixes);
     form_of(path).is_some_and(|form| match form {
         Form::Whole => true,
-        Form::PackageJson => {
-            begins_with_any(name, &["eslintConfig", "eslintIgnore", "stylelint", "biome", "xo"])
-        }
-        Form::Cargo => begins_with_any(name, &["lints", "workspace.lints"]),
-        Form::PyProject => begins_with_any(
-            name,
-            &["tool.ruff", "tool.mypy", "tool.pyright", "tool.basedpyright", "tool.pylint", "tool.flake8"],
-        ),
+        Form::PackageJson => begins(&["eslintConfig", "eslintIgnore", "stylelint", "biome", "xo"]),
+        Form::Cargo => begins(&["lints", "workspace.lints"]),
+        Form::PyProject => begins(&[
+            "tool.ruff", "tool.mypy", "tool.pyright", "tool.basedpyright", "tool.pylint", "tool.flake8",
+        ]),
         Form::GoMod | Form::CMake => false,
         Form::Ini(sections) => sections.iter().any(|section| name.starts_with(section)),
     })

@@ -60,11 +60,8 @@ pub(super) fn items(text: &str) -> Option<Vec<Item>> {
 
 /// The tests of a file.
 pub(super) fn blocks(text: &str, part: Part) -> Option<Vec<Block>> {
-    let items = items(text)?;
     let mut blocks = Vec::new();
-    for item in &items {
-        push_blocks(item, part, "", &mut blocks);
-    }
+    items(text)?.iter().for_each(|item| push_blocks(item, part, "", &mut blocks));
     Some(blocks)
 }
 

@@ -49,12 +49,7 @@ pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[
 /// What the new table has besides all that the old one has, in its order; none where anything is gone or moved.
 fn added<'case>(before: &[String], now: &'case [String]) -> Option<Vec<&'case str>> {
     let mut before = before.iter().peekable();
-    let mut added = Vec::new();
-    for case in now {
-        if before.next_if_eq(&case).is_none() {
-            added.push(case.as_str());
-        }
-    }
+    let added = now.iter().filter(|case| before.next_if_eq(case).is_none()).map(String::as_str).collect();
     before.next().is_none().then_some(added)
 }
 
