@@ -100,8 +100,7 @@ impl Account {
         {
             self.take(tool, said);
         }
-        self.before.clear();
-        self.before.push_str(line);
+        line.clone_into(&mut self.before);
     }
 
     fn take(&mut self, tool: Tool, said: ToolLine) {

@@ -67,10 +67,8 @@ fn values_where(
 ) -> TestValues {
     let mut found = TestValues::default();
     let part = part_of(path).unwrap_or(Part::InlineTests);
-    let Some((text, blocks)) = std::str::from_utf8(source).ok().zip(blocks_with_loops(path, source, part))
-    else {
-        return found;
-    };
+    let read = std::str::from_utf8(source).ok().zip(blocks_with_loops(path, source, part));
+    let Some((text, blocks)) = read else { return found };
     let tokens = tokens(path, text);
     let answers = asked_in(path, &tokens, ListsWithin::Values);
     for block in &blocks {

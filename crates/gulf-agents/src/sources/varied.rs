@@ -106,10 +106,8 @@ pub fn varied(
         for answer in own.iter().copied().filter(is_meant) {
             let given = answer.given.iter().skip(usize::from(has_names && answer.given.len() > 1));
             let given = given.filter(|value| !answer.expected.contains(value) && !fields.contains(*value));
-            let Some((at, other)) = other_input(text, &mut inside, (answer, given.collect()), distance)
-            else {
-                continue;
-            };
+            let input = other_input(text, &mut inside, (answer, given.collect()), distance);
+            let Some((at, other)) = input else { continue };
             varied.inputs.push([text[at.clone()].to_owned(), other.clone()]);
             varied.expected.extend(answer.expected.iter().cloned());
             edits.push((at, other));

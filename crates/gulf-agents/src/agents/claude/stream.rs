@@ -211,14 +211,12 @@ pub(super) fn outcome(result: &Value, hints: &Hints) -> Outcome {
     match result["is_error"].as_bool() {
         // A project's own hook may have stopped it; the turn came to its end all the same.
         Some(false) => Outcome::Completed,
-        Some(true) => Outcome::Failed(TurnFailure::new(kind(result, hints), detail(result))),
+        Some(true) => {
+            let detail = text(&result["result"]).unwrap_or_else(|| text_or_empty(&result["errors"][0]));
+            Outcome::Failed(TurnFailure::new(kind(result, hints), detail))
+        }
         None => Outcome::default(),
     }
-}
-
-fn detail(result: &Value) -> String {
-    let first = &result["errors"][0];
-    text(&result["result"]).unwrap_or_else(|| text_or_empty(first))
 }
 
 fn kind(result: &Value, hints: &Hints) -> FailureKind {
