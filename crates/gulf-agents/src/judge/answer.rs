@@ -91,8 +91,7 @@ pub struct NoVerdict {
 
 /// Reads an answer: the object alone, or alone in one code fence.
 pub fn read_evidence(answer: &str, asked: Asked) -> Result<Answer, NoVerdict> {
-    let wire: Wire = read_object(answer)?;
-    wire.answer(asked)
+    read_object::<Wire>(answer)?.answer(asked)
 }
 
 /// The one object that an answer is.

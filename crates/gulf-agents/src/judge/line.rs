@@ -79,7 +79,6 @@ fn is_like_a_verdict(line: &str) -> bool {
 }
 
 fn with_more(reason: &str, others: &[&str]) -> String {
-    let words: Vec<&str> = std::iter::once(reason).chain(others.iter().copied()).collect();
-    let reason = words.join(" ");
+    let reason = [&[reason][..], others].concat().join(" ");
     if reason.trim().is_empty() { WITHOUT_REASON.to_owned() } else { in_one_line(&reason) }
 }

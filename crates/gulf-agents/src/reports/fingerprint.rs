@@ -119,6 +119,5 @@ fn temporary_path(text: &str) -> Option<usize> {
     let folders = ["/private/tmp/", "/private/var/folders/", "/var/folders/", "/var/tmp/", "/tmp/"];
     folders.iter().find(|folder| text.starts_with(**folder))?;
     let end = text.find(|character: char| character.is_whitespace() || "\"'`()<>:,;".contains(character));
-    let path = &text[..end.unwrap_or(text.len())];
-    path.rfind('/')
+    text[..end.unwrap_or(text.len())].rfind('/')
 }

@@ -68,8 +68,7 @@ fn file_of(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("PASS ").or_else(|| line.strip_prefix("FAIL "))?;
     let path = without_duration(rest);
     let path = path.rsplit(' ').next().filter(|path| !path.is_empty())?;
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let ending = name.rsplit_once('.')?.1;
+    let ending = path.rsplit('/').next()?.rsplit_once('.')?.1;
     ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"].contains(&ending).then_some(path)
 }
 

@@ -129,8 +129,7 @@ impl Libtest {
 
 fn announced(line: &str) -> Option<u64> {
     let rest = line.strip_prefix("running ")?;
-    let number = rest.strip_suffix(" tests").or_else(|| rest.strip_suffix(" test"))?;
-    number.parse().ok()
+    rest.strip_suffix(" tests").or_else(|| rest.strip_suffix(" test"))?.parse().ok()
 }
 
 fn outcome_of(word: &str) -> Option<TestOutcome> {

@@ -189,8 +189,7 @@ fn id_before_reason(text: &str) -> &str {
 /// The text of `==== title ====`.
 fn titled(line: &str) -> Option<&str> {
     let inner = line.strip_prefix("==")?.strip_suffix("==")?;
-    let inner = inner.trim_matches('=');
-    inner.strip_prefix(' ')?.strip_suffix(' ')
+    inner.trim_matches('=').strip_prefix(' ')?.strip_suffix(' ')
 }
 
 /// `==== 4 failed, 4 passed, 1 skipped, 1 xfailed, 1 xpassed, 1 error in 0.03s =====`, bare with `-q`

@@ -207,6 +207,5 @@ fn unescaped(text: &str) -> String {
 }
 
 fn plan_of(text: &str) -> Option<u64> {
-    let number = text.strip_prefix("1..")?;
-    number.split([' ', '#']).next()?.parse().ok()
+    text.strip_prefix("1..")?.split([' ', '#']).next()?.parse().ok()
 }

@@ -91,8 +91,7 @@ pub(super) fn tables_of(blocks: &[Block], test: &Block) -> Vec<Range<usize>> {
 
 /// The text of a block without what says nothing: blanks at line ends, empty lines.
 pub(super) fn trimmed(text: &str) -> String {
-    let lines: Vec<_> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    lines.join("\n")
+    text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// Does a new import take over everything an old one brought in?

@@ -76,8 +76,7 @@ impl TextWord {
     /// Another word of the same kind, so that what expected the first cannot expect this one.
     pub fn flipped(&self) -> String {
         let quoted = || flipped(&format!("\"{}\"", self.word));
-        let other = flipped(&self.word).or_else(quoted).unwrap_or_default();
-        other.trim_matches('"').to_owned()
+        flipped(&self.word).or_else(quoted).unwrap_or_default().trim_matches('"').to_owned()
     }
 
     /// Other inputs that end as this one does, or are multiples of it.

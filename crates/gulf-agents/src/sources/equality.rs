@@ -26,8 +26,7 @@ fn statement(language: Language, head: &str) -> Option<String> {
         let mut ends = places_of(head, name).map(|at| at + name.len());
         Some((*name, ends.find(|end| head[*end..].starts_with('('))? + 1))
     })?;
-    let inputs = head[start..].split(')').next()?.split(',').filter_map(first_name);
-    let inputs: Vec<&str> = inputs.collect();
+    let inputs: Vec<&str> = head[start..].split(')').next()?.split(',').filter_map(first_name).collect();
     match (language, inputs.as_slice()) {
         (Language::Python, [one, other]) if name == "__eq__" || *one == "self" => Some(format!(
             "return type({one}) is type({other}) and {one}.__reduce_ex__(2)[1:3] == {other}.__reduce_ex__(2)[1:3]"

@@ -44,8 +44,7 @@ pub fn is_test_path(path: &str) -> bool {
 
 /// Is this something tests use and products do not: data, snapshots, helpers in a folder for tests?
 pub fn is_test_support_path(path: &str) -> bool {
-    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-    let mut names = folders.split('/');
+    let mut names = path.rsplit_once('/').map_or("", |(folders, _)| folders).split('/');
     // `.t` are Perl's tests, and `t` is their folder.
     let is_of_perl = |name: &str| name == "t" && [".pm", ".pl"].iter().any(|end| path.ends_with(end));
     names.any(|name| is_support_folder(name) || is_of_perl(name))

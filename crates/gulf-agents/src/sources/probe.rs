@@ -342,8 +342,7 @@ fn rust_modules(path: &str) -> String {
     let inner = ["src/bin/", "src/", "tests/"].iter().find_map(|folder| {
         path.strip_prefix(folder).or_else(|| Some(path.rsplit_once(&format!("/{folder}"))?.1))
     });
-    let inner = inner.unwrap_or(path).trim_end_matches(".rs");
-    let mut parts: Vec<&str> = inner.split('/').collect();
+    let mut parts: Vec<&str> = inner.unwrap_or(path).trim_end_matches(".rs").split('/').collect();
     if parts.last().is_some_and(|last| ["mod", "lib", "main"].contains(last)) {
         parts.pop();
     }

@@ -334,8 +334,7 @@ fn push_text(trees: &[TokenTree], text: &mut String) {
 fn doc_length(trees: &[TokenTree]) -> Option<usize> {
     let inner = usize::from(is_inner_attribute(trees));
     let [mark, rest @ ..] = trees else { return None };
-    let group = group_of(rest.get(inner)?)?;
-    let first = group.stream().into_iter().next()?;
+    let first = group_of(rest.get(inner)?)?.stream().into_iter().next()?;
     let is_doc = is_mark(mark, '#') && matches!(&first, TokenTree::Ident(word) if word == "doc");
     is_doc.then_some(inner + 2)
 }

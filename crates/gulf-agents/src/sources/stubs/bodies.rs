@@ -188,8 +188,7 @@ fn of_go(text: &str, tokens: &[Lexeme], head: usize) -> Option<Body> {
     let opens = |place: usize| tokens[place].is("{") && !is_type(place);
     let open = next_at_depth(tokens, head + 1, opens, |place| tokens[place].word() == Some("func"))?;
     // Of a method the first brackets hold whose it is.
-    let mut brackets = (head + 1..open).filter(|place| tokens[*place].is("("));
-    let first = brackets.next()?;
+    let first = (head + 1..open).find(|place| tokens[*place].is("("))?;
     let after = closing(tokens, first)?;
     let is_method = first == head + 1 && tokens.get(after + 2)?.is("(") && after + 2 < open;
     let inputs = if is_method { after + 2 } else { first };
