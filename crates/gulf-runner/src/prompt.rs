@@ -171,8 +171,9 @@ impl AgentEffect<'_> {
         let fixes = self.all_fixes()?;
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = context::choose(*self, &fixes, next_task.as_deref());
+        let is_codex = matches!(&self.fold.state.worker, Worker::Session { host, .. } if host == "codex");
         let repository = match self.resources.agreement.repository {
-            RepositoryKind::Own if is_session_of_codex(self.fold) => VersionControl::ReadOnly,
+            RepositoryKind::Own if is_codex => VersionControl::ReadOnly,
             kind @ (RepositoryKind::Own | RepositoryKind::Shadow) => {
                 repository(kind, &self.resources.agreement.dirty_paths)
             }
@@ -335,9 +336,6 @@ impl AgentEffect<'_> {
 }
 
 /// Its hooks run outside of the sandbox that its commands run in: to see whether that is on is not possible from here.
-fn is_session_of_codex(fold: &Fold) -> bool {
-    matches!(&fold.state.worker, Worker::Session { host, .. } if host == "codex")
-}
 
 /// The prompt for a worker that finds gulf by this path only.
 fn with_program(prompt: &str, path: &str) -> String {

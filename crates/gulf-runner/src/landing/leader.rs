@@ -65,17 +65,17 @@ pub(super) fn lead(place: &QueuePlace, lead: &LeaderContext, lease: &LeaderLease
 
 /// `None` when nobody waits any more.
 fn await_turn(place: &QueuePlace, lease: &LeaderLease) -> Result<Option<QueueBook>, RunError> {
-    let watch = Watch::start(place.root())
-        .map_err(|source| RunError::Watch { path: place.root().to_owned(), source })?;
+    let watch =
+        Watch::start(&place.root).map_err(|source| RunError::Watch { path: place.root.clone(), source })?;
     lease.wakes(watch.waker());
-    let lock = place.root().join(gulf_host::journal::LOCK_FILE);
+    let lock = place.root.join(gulf_host::journal::LOCK_FILE);
     loop {
         if lease.is_over() {
             return Ok(None);
         }
         // Looked at first: trying to take it would wake the others who wait for it.
         if Lock::holder(&lock)? == Holder::Nobody
-            && let Some(book) = QueueBook::open(place.root())?
+            && let Some(book) = QueueBook::open(&place.root)?
         {
             return Ok(Some(book));
         }
@@ -85,7 +85,7 @@ fn await_turn(place: &QueuePlace, lease: &LeaderLease) -> Result<Option<QueueBoo
 
 impl Leader<'_> {
     fn attach(&mut self, lead: &LeaderContext) -> Result<(), RunError> {
-        sweep(&mark_prefix(self.place.root()));
+        sweep(&mark_prefix(&self.place.root));
         let leader = format!("gulf {} process {}", env!("CARGO_PKG_VERSION"), std::process::id());
         let terms = Terms { lanes: lead.terms.lanes, window_max: WINDOW_MAX, tries_max: TRIES_MAX };
         let environment = lead.environment.digest();

@@ -38,7 +38,7 @@ pub(super) fn base_digits(base: &str, push: Option<&PushTerms>) -> String {
 /// The folder of one queue.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct QueuePlace {
-    root: Utf8PathBuf,
+    pub(crate) root: Utf8PathBuf,
 }
 
 impl QueuePlace {
@@ -46,10 +46,6 @@ impl QueuePlace {
     pub(crate) fn for_loop(folder: &LoopPaths, terms: &LandingTerms) -> Self {
         let name = base_digits(&terms.base, terms.push.as_ref());
         Self { root: folder.repository_home().join("queues").join(name) }
-    }
-
-    pub(crate) fn root(&self) -> &Utf8Path {
-        &self.root
     }
 
     /// The queue as its journal tells by now, beside the leader; nobody waits in one that is not there yet.

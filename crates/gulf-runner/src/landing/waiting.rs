@@ -38,8 +38,8 @@ impl Waiting<'_> {
         seat: &QueueWait,
         stop: &Stop,
     ) -> Result<EntryEnding> {
-        let watch = Watch::start(self.place.root())
-            .map_err(|source| RunError::Watch { path: self.place.root().to_owned(), source })?;
+        let watch = Watch::start(&self.place.root)
+            .map_err(|source| RunError::Watch { path: self.place.root.clone(), source })?;
         stop.wakes(watch.waker());
         let request = order.request()?;
         let mut asked = Asked::default();
