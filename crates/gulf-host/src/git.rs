@@ -40,6 +40,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use error::Result;
 use kept::{KeptPrograms, Remembered};
 use program::Call;
 use store::Store;
@@ -82,7 +83,7 @@ pub struct Repository {
 impl Repository {
     /// Opens what `discover` found. `private` is a folder of gulf's own, outside the worktree, one per loop: made
     /// when it is not there, and from then on what decides how bytes become objects.
-    pub fn open(layout: Layout, private: &Utf8Path) -> Result<Self, GitError> {
+    pub fn open(layout: Layout, private: &Utf8Path) -> Result<Self> {
         let store = Store {
             directory: private.to_owned(),
             objects: layout.common_dir.join("objects"),
@@ -120,12 +121,12 @@ impl Repository {
         self.layout.object_format.empty_tree()
     }
 
-    fn person_call(&self, verb: &'static str) -> Result<Call, GitError> {
+    fn person_call(&self, verb: &'static str) -> Result<Call> {
         Ok(self.store.settled(self.layout.person_call(verb)?))
     }
 
     /// A kept git stands elsewhere, where no worktree's end is in its way, and would not notice it.
-    fn require_work_tree(&self, verb: &str) -> Result<(), GitError> {
+    fn require_work_tree(&self, verb: &str) -> Result<()> {
         let work_tree = self.work_tree();
         let gone = || GitError::FolderGone { verb: verb.to_owned(), folder: work_tree.to_string() };
         if work_tree.is_dir() { Ok(()) } else { Err(gone()) }
@@ -134,20 +135,20 @@ impl Repository {
 
 impl Layout {
     /// A call on the person's own git directory: only for references, HEAD, settings and listings of their index.
-    fn person_call(&self, verb: &'static str) -> Result<Call, GitError> {
+    fn person_call(&self, verb: &'static str) -> Result<Call> {
         let call = Call::new(self.work_tree.as_std_path(), &self.hook_switches()?, verb);
         Ok(call.variable("GIT_DIR", &self.git_dir).variable("GIT_WORK_TREE", &self.work_tree))
     }
 }
 
 /// A folder that is gone when the first part is dropped.
-fn temporary_folder() -> Result<(TempDir, Utf8PathBuf), GitError> {
+fn temporary_folder() -> Result<(TempDir, Utf8PathBuf)> {
     let folder = tempfile::tempdir().map_err(GitError::file("create", "a temporary folder"))?;
     let path = utf8(folder.path())?.to_owned();
     Ok((folder, path))
 }
 
-fn utf8(path: &Path) -> Result<&Utf8Path, GitError> {
+fn utf8(path: &Path) -> Result<&Utf8Path> {
     let invalid = || GitError::Invalid { wanted: "a path in UTF-8", text: path.display().to_string() };
     Utf8Path::from_path(path).ok_or_else(invalid)
 }

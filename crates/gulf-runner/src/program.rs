@@ -59,7 +59,7 @@ pub(crate) fn follow(
         if flow.is_continue() {
             flow = listener(output.stream, output.bytes);
             if flow.is_break() {
-                canceller.cancel(process::Stop::Gracefully);
+                canceller.cancel(process::StopMode::Gracefully);
             }
         }
     });

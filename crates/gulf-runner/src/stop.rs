@@ -120,7 +120,7 @@ impl Stop {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.asked = true;
         if let Some(canceller) = inner.running.take() {
-            canceller.cancel(process::Stop::Gracefully);
+            canceller.cancel(process::StopMode::Gracefully);
         }
         inner.waker.iter().for_each(Waker::wake);
         inner.below.iter().for_each(Stop::ask);
@@ -161,7 +161,7 @@ impl Stop {
     pub fn covers(&self, canceller: Canceller) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if inner.asked {
-            canceller.cancel(process::Stop::Gracefully);
+            canceller.cancel(process::StopMode::Gracefully);
         } else {
             inner.running = Some(canceller);
         }

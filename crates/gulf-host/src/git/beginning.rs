@@ -5,7 +5,7 @@
 
 use camino::Utf8Path;
 
-use super::error::GitError;
+use super::error::Result;
 use super::program::Call;
 
 /// Local settings of the new repository: what lies in it is what was put there, and whoever tries it out can commit.
@@ -19,7 +19,7 @@ const SETTINGS: [(&str, &str); 6] = [
 ];
 
 /// Makes `directory` a repository on the branch `main` and commits all that lies in it.
-pub fn begin_repository(directory: &Utf8Path, message: &str) -> Result<(), GitError> {
+pub fn begin_repository(directory: &Utf8Path, message: &str) -> Result<()> {
     let call = |verb| Call::new(directory.as_std_path(), &[], verb);
     call("init").args(["--quiet", "--template=", "--initial-branch=main"]).run()?;
     for (name, value) in SETTINGS {

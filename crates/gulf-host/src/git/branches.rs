@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Repository;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::{BASES, CommitId, RefName};
 use super::refs::Expected;
 use crate::crash;
@@ -26,20 +26,20 @@ pub struct BranchName(String);
 impl TryFrom<String> for BranchName {
     type Error = GitError;
 
-    fn try_from(full: String) -> Result<Self, GitError> {
+    fn try_from(full: String) -> Result<Self> {
         Self::parse(&full)
     }
 }
 
 impl BranchName {
     /// Takes the full name, `refs/heads/main`.
-    pub fn parse(full: &str) -> Result<Self, GitError> {
+    pub fn parse(full: &str) -> Result<Self> {
         let invalid = || GitError::Invalid { wanted: "the full name of a branch", text: full.to_owned() };
         full.strip_prefix(HEADS).ok_or_else(invalid).and_then(Self::from_short_name)
     }
 
     /// Takes the name people use, `main`, by the rules of `git check-ref-format --branch`.
-    pub fn from_short_name(short: &str) -> Result<Self, GitError> {
+    pub fn from_short_name(short: &str) -> Result<Self> {
         let good_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
         let bad_character = |character: char| character.is_control() || " ~^:?*[\\".contains(character);
         let good = short.split('/').all(good_part)
@@ -109,20 +109,20 @@ pub enum Deletion {
 
 impl Repository {
     /// The commit a branch stands at.
-    pub fn read_branch(&self, name: &BranchName) -> Result<Option<CommitId>, GitError> {
+    pub fn read_branch(&self, name: &BranchName) -> Result<Option<CommitId>> {
         self.resolve(name.as_str())
     }
 
     /// The branch that a name of the person's means in the end: a symbolic reference is followed. `None` where it
     /// leads out of the branches.
-    pub fn real_branch(&self, name: &BranchName) -> Result<Option<BranchName>, GitError> {
+    pub fn real_branch(&self, name: &BranchName) -> Result<Option<BranchName>> {
         let answer =
             self.person_call("symbolic-ref")?.args(["-q", name.as_str()]).accept(&[0, 1, 128]).run()?;
         Ok(if answer.code == 0 { BranchName::parse(&answer.text()).ok() } else { Some(name.clone()) })
     }
 
     /// Makes a branch that must not be there yet.
-    pub fn create_branch(&self, name: &BranchName, at: &CommitId) -> Result<(), GitError> {
+    pub fn create_branch(&self, name: &BranchName, at: &CommitId) -> Result<()> {
         if self.listed(None)?.iter().any(|branch| !branch.leaves_room_for(name)) {
             return Err(GitError::BranchTaken { name: name.clone() });
         }
@@ -135,7 +135,7 @@ impl Repository {
     }
 
     /// Puts this worktree's HEAD on another branch that stands at the same commit: index and files stay as they are.
-    pub fn stand_on(&self, name: &BranchName) -> Result<(), GitError> {
+    pub fn stand_on(&self, name: &BranchName) -> Result<()> {
         let (head, there) = (self.head_commit()?, self.read_branch(name)?);
         if head.is_none() || head != there {
             return Err(GitError::RefMoved { name: name.as_str().to_owned(), actual: there });
@@ -148,12 +148,7 @@ impl Repository {
     }
 
     /// Deletes a branch that stands at `at`, unless it is checked out or nothing else holds all of it.
-    pub fn delete_branch(
-        &self,
-        name: &BranchName,
-        at: &CommitId,
-        held_by: Holders,
-    ) -> Result<Deletion, GitError> {
+    pub fn delete_branch(&self, name: &BranchName, at: &CommitId, held_by: Holders) -> Result<Deletion> {
         match self.read_branch(name)? {
             None => return Ok(Deletion::Absent),
             Some(now) if now != *at => return Ok(Deletion::Moved { now }),
@@ -174,17 +169,12 @@ impl Repository {
     }
 
     /// Whether `commit` is reachable from one of the holders.
-    pub fn is_reachable(&self, commit: &CommitId, from: Holders) -> Result<bool, GitError> {
+    pub fn is_reachable(&self, commit: &CommitId, from: Holders) -> Result<bool> {
         self.is_held(commit, from, None)
     }
 
     /// As `is_reachable`, `but` never counting as a holder.
-    fn is_held(
-        &self,
-        commit: &CommitId,
-        holders: Holders,
-        but: Option<&BranchName>,
-    ) -> Result<bool, GitError> {
+    fn is_held(&self, commit: &CommitId, holders: Holders, but: Option<&BranchName>) -> Result<bool> {
         let others: &[BranchName] = match holders {
             Holders::Anything => &[],
             Holders::AnythingBut(branches) => branches,
@@ -201,11 +191,7 @@ impl Repository {
     }
 
     /// A branch and a folder beside each other that are not there yet: the wanted ones, or both with one suffix.
-    pub fn free_names(
-        &self,
-        branch: &BranchName,
-        path: &Utf8Path,
-    ) -> Result<(BranchName, Utf8PathBuf), GitError> {
+    pub fn free_names(&self, branch: &BranchName, path: &Utf8Path) -> Result<(BranchName, Utf8PathBuf)> {
         let branches = self.listed(None)?;
         let registered: Vec<Utf8PathBuf> = self.worktrees()?.into_iter().map(|known| known.path).collect();
         let folder_is_a_branch = |standing: &BranchName| {
@@ -232,7 +218,7 @@ impl Repository {
     }
 
     /// The branches whose short names fit one of the patterns (`gulf/auto-*`), each with its commit.
-    pub fn branches_like(&self, patterns: &[&str]) -> Result<Vec<(BranchName, CommitId)>, GitError> {
+    pub fn branches_like(&self, patterns: &[&str]) -> Result<Vec<(BranchName, CommitId)>> {
         let call = self.person_call("for-each-ref")?.arg("--format=%(objectname) %(refname)");
         let answer = call.args(patterns.iter().map(|pattern| format!("{HEADS}{pattern}"))).run()?;
         let text = answer.text();
@@ -243,12 +229,12 @@ impl Repository {
     }
 
     /// The branches that this commit can be reached from.
-    pub fn branches_with(&self, commit: &CommitId) -> Result<Vec<BranchName>, GitError> {
+    pub fn branches_with(&self, commit: &CommitId) -> Result<Vec<BranchName>> {
         self.listed(Some(format!("--contains={commit}")))
     }
 
     /// The branches that pass a filter of `for-each-ref`; all of them without one.
-    fn listed(&self, filter: Option<String>) -> Result<Vec<BranchName>, GitError> {
+    fn listed(&self, filter: Option<String>) -> Result<Vec<BranchName>> {
         let call = self.person_call("for-each-ref")?.args(["--format=%(refname)", "refs/heads"]);
         let answer = call.args(filter).run()?;
         Ok(answer.text().lines().filter_map(|line| BranchName::parse(line).ok()).collect())

@@ -13,7 +13,7 @@ pub(super) use record::Since;
 use record::{CheckoutRecord, digest_of_rules};
 use sha2::{Digest, Sha256};
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::exact::Exact;
 use super::listing::{self, Gitlink, SubmoduleFinding, SubmoduleState};
 use super::names::{CommitId, FileMode, TreePath};
@@ -54,7 +54,7 @@ pub enum Keep {
 impl Repository {
     /// Brings the folder exactly to the commit; files that did not change keep their time stamps. Gives the submodules
     /// that the folder lacks.
-    pub fn checkout(&self, request: &CheckoutRequest) -> Result<Vec<SubmoduleFinding>, GitError> {
+    pub fn checkout(&self, request: &CheckoutRequest) -> Result<Vec<SubmoduleFinding>> {
         fs::create_dir_all(request.directory).map_err(GitError::file("create", request.directory))?;
         self.store.refresh_info(&self.layout.common_dir)?;
         let index = request.index;
@@ -86,7 +86,7 @@ impl Repository {
         directory: &Utf8Path,
         index: &Utf8Path,
         touched: &dyn Fn(&TreePath) -> bool,
-    ) -> Result<Vec<TreePath>, GitError> {
+    ) -> Result<Vec<TreePath>> {
         let written = fs::metadata(index).and_then(|metadata| metadata.modified());
         let written = written.map_err(GitError::file("read", index))?;
         distrust(index)?;
@@ -132,7 +132,7 @@ impl Repository {
         outer: &Exact,
         request: &CheckoutRequest,
         last: Option<&CheckoutRecord>,
-    ) -> Result<(Vec<SubmoduleFinding>, String), GitError> {
+    ) -> Result<(Vec<SubmoduleFinding>, String)> {
         let (kept, attributes) = self.compare_rules(request, last)?;
         if attributes == Attributes::Changed {
             remove_if_there(request.index)?;
@@ -149,7 +149,7 @@ impl Repository {
         &self,
         request: &CheckoutRequest,
         last: Option<&CheckoutRecord>,
-    ) -> Result<(Keep, Attributes), GitError> {
+    ) -> Result<(Keep, Attributes)> {
         let Some(CheckoutRecord { commit: last, .. }) = last else {
             return Ok((Keep::Nothing, Attributes::Changed));
         };
@@ -164,7 +164,7 @@ impl Repository {
     }
 
     /// A digest of the rules that stand beside the repository and not in the tree.
-    fn info_digest(&self) -> Result<String, GitError> {
+    fn info_digest(&self) -> Result<String> {
         let mut digest = Sha256::new();
         for name in ["exclude", "attributes"] {
             let bytes = fs::read(self.store.directory.join("info").join(name)).unwrap_or_default();
@@ -181,7 +181,7 @@ impl Repository {
         gitlinks: &[Gitlink],
         source: &Utf8Path,
         depth: usize,
-    ) -> Result<Vec<SubmoduleFinding>, GitError> {
+    ) -> Result<Vec<SubmoduleFinding>> {
         let mut findings = Vec::new();
         for Gitlink { path, commit } in gitlinks {
             let store = listing::store_of(outer.store, source, path).filter(|store| has(store, commit));
@@ -222,7 +222,7 @@ pub(super) fn has(store: &Store, commit: &CommitId) -> bool {
 // version tools work in checks.
 
 /// Gives the checkout a git directory with a detached HEAD at its commit. `common` is where a shallow clone says so.
-fn write(checkout: &Exact, common: &Utf8Path) -> Result<(), GitError> {
+fn write(checkout: &Exact, common: &Utf8Path) -> Result<()> {
     let directory = checkout.directory.join(".git");
     let removed = remove_whatever(directory.as_std_path()).or_else(|_| {
         unlock_directories(checkout.directory.as_std_path());

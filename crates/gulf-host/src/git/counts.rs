@@ -3,7 +3,7 @@
 //! Nothing is decided on it.
 
 use super::Repository;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::{TreeId, TreePath};
 
 /// A file that two trees disagree about.
@@ -16,7 +16,7 @@ pub struct LineCounts {
 
 impl Repository {
     /// Line counts of every path that two trees disagree about, in the order of their bytes.
-    pub fn count_lines(&self, old: &TreeId, new: &TreeId) -> Result<Vec<LineCounts>, GitError> {
+    pub fn count_lines(&self, old: &TreeId, new: &TreeId) -> Result<Vec<LineCounts>> {
         if old == new {
             return Ok(Vec::new());
         }
@@ -26,7 +26,7 @@ impl Repository {
     }
 
     /// How many lines each pair of trees differs by, added and removed together: one program for all of them.
-    pub fn count_each(&self, pairs: &[(TreeId, TreeId)]) -> Result<Vec<u64>, GitError> {
+    pub fn count_each(&self, pairs: &[(TreeId, TreeId)]) -> Result<Vec<u64>> {
         if pairs.is_empty() {
             return Ok(Vec::new());
         }
@@ -50,7 +50,7 @@ impl Repository {
 }
 
 /// `<added><TAB><removed><TAB><path>`, with `-` for both numbers where there are no lines.
-fn counts(line: &[u8]) -> Result<LineCounts, GitError> {
+fn counts(line: &[u8]) -> Result<LineCounts> {
     let unknown = || GitError::answer("diff-tree", line);
     let mut columns = line.splitn(3, |byte| *byte == b'\t');
     let (Some(added), Some(removed), Some(path)) = (columns.next(), columns.next(), columns.next()) else {
@@ -80,7 +80,7 @@ pub enum DiffForm {
 
 impl Repository {
     /// The bytes that `git diff` would print into a pipe; none where both trees are the same.
-    pub fn diff_text(&self, old: &TreeId, new: &TreeId, form: DiffForm) -> Result<Vec<u8>, GitError> {
+    pub fn diff_text(&self, old: &TreeId, new: &TreeId, form: DiffForm) -> Result<Vec<u8>> {
         let form = match form {
             DiffForm::Patch => "--patch".to_owned(),
             DiffForm::Stat { columns_max } => format!("--stat={columns_max}"),

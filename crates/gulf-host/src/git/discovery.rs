@@ -5,7 +5,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Repository;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::named_references::no_file_in;
 use super::names::ObjectFormat;
 use super::program::{Answer, Call};
@@ -32,16 +32,12 @@ pub struct Layout {
 
 impl Repository {
     /// Asks git which repository `directory` belongs to; loops where there is none use a shadow one (`shadow`).
-    pub fn discover(directory: &Utf8Path) -> Result<Option<Layout>, GitError> {
+    pub fn discover(directory: &Utf8Path) -> Result<Option<Layout>> {
         discover_with(directory, &[])
     }
 
     /// A repository in `shadow_git_dir` with `project` as its worktree, made at the first call.
-    pub fn shadow(
-        project: &Utf8Path,
-        shadow_git_dir: &Utf8Path,
-        private: &Utf8Path,
-    ) -> Result<Self, GitError> {
+    pub fn shadow(project: &Utf8Path, shadow_git_dir: &Utf8Path, private: &Utf8Path) -> Result<Self> {
         let work_tree = project.canonicalize_utf8().map_err(GitError::file("find", project))?;
         let config = shadow_git_dir.join("config");
         if !config.is_file() {
@@ -61,7 +57,7 @@ impl Repository {
 
 /// Those of `paths`, relative to `directory`, that git ignores and does not track there: they are in no commit. Where
 /// there is no repository nothing is ignored.
-pub fn ignored_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<String>, GitError> {
+pub fn ignored_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<String>> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
@@ -72,7 +68,7 @@ pub fn ignored_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<Strin
 }
 
 /// Those of `paths`, relative to `directory`, that git tracks there.
-pub fn tracked_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<String>, GitError> {
+pub fn tracked_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<String>> {
     let mut tracked = Vec::new();
     // Few enough at once for any system's limit on arguments.
     for some in paths.chunks(PATHS_AT_ONCE_MAX) {
@@ -85,7 +81,7 @@ pub fn tracked_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<Strin
 }
 
 /// Does git track this path of a repository, relative to `directory`, in whatever letters?
-pub fn tracks(directory: &Utf8Path, path: &str) -> Result<bool, GitError> {
+pub fn tracks(directory: &Utf8Path, path: &str) -> Result<bool> {
     let answer = Call::new(directory.as_std_path(), &[], "ls-files")
         .args(["-z", "--cached", "--"])
         // A file system that knows no capital letters opens both.
@@ -94,10 +90,7 @@ pub fn tracks(directory: &Utf8Path, path: &str) -> Result<bool, GitError> {
     Ok(!answer.stdout.is_empty())
 }
 
-pub(super) fn discover_with(
-    directory: &Utf8Path,
-    environment: &[(&str, &str)],
-) -> Result<Option<Layout>, GitError> {
+pub(super) fn discover_with(directory: &Utf8Path, environment: &[(&str, &str)]) -> Result<Option<Layout>> {
     let directory = directory.canonicalize_utf8().map_err(GitError::file("find", directory))?;
     if let Some(path) = no_file_around(&directory) {
         return Err(GitError::NoFile { path });
@@ -156,7 +149,7 @@ fn is_empty_folder(path: &Utf8Path) -> bool {
 }
 
 /// Git found nothing it would open: because there is nothing, because of its owner, or because it is broken.
-fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Option<Layout>, GitError> {
+fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Option<Layout>> {
     let above = directory.ancestors().map(|above| above.join(".git"));
     let Some(found) = above.into_iter().find(|path| path.exists() && !is_empty_folder(path)) else {
         return Ok(None);

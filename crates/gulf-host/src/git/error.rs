@@ -38,6 +38,9 @@ const DAMAGED: &str = "the repository itself is damaged, not the checkout: `git 
                        brings those that a remote has; then `gulf resume`. Where `git fsck` names none, those that gulf \
                        kept are gone: `gulf cancel`, and start the goal again";
 
+/// What git is asked for: where no other error is named, it is a [`GitError`].
+pub(crate) type Result<T, E = GitError> = std::result::Result<T, E>;
+
 /// A failure of git or of the files beside it.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum GitError {

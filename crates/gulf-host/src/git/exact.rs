@@ -12,7 +12,7 @@ use std::path::Path;
 use camino::Utf8Path;
 
 use super::checkout::{Keep, Since};
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::listing::{ATTRIBUTES, Listing};
 use super::names::{CommitId, TreePath};
 use super::program::Call;
@@ -49,7 +49,7 @@ impl Exact<'_> {
     }
 
     /// Brings the folder to the commit; gives what the commit names.
-    pub(super) fn bring(&self) -> Result<Listing, GitError> {
+    pub(super) fn bring(&self) -> Result<Listing> {
         // What git cannot read it cannot write, whatever lies in the folder.
         self.settled().map_err(|error| self.damage().unwrap_or(error))
     }
@@ -84,7 +84,7 @@ impl Exact<'_> {
         None
     }
 
-    fn settled(&self) -> Result<Listing, GitError> {
+    fn settled(&self) -> Result<Listing> {
         let is_fresh = !self.index.exists();
         if is_fresh {
             self.expect_room()?;
@@ -113,7 +113,7 @@ impl Exact<'_> {
     }
 
     /// Asked before a fresh checkout: one that fails half-way says no more than which file git could not write.
-    fn expect_room(&self) -> Result<(), GitError> {
+    fn expect_room(&self) -> Result<()> {
         let Some(free_bytes) = files::free_bytes(self.directory) else { return Ok(()) };
         // Objects that are missing are named when they are to be written.
         let Ok(wanted_bytes) = self.bytes_on_disk() else { return Ok(()) };
@@ -125,7 +125,7 @@ impl Exact<'_> {
     }
 
     /// What the commit's files take, in whole blocks.
-    fn bytes_on_disk(&self) -> Result<u64, GitError> {
+    fn bytes_on_disk(&self) -> Result<u64> {
         let format = "--format=%(objectsize)";
         let answer =
             self.call("ls-tree").args(["-r", "-z", "--full-tree", format, self.commit.as_str()]).run()?;
@@ -144,7 +144,7 @@ impl Exact<'_> {
     }
 
     /// Writes what the commit has and removes what it does not have.
-    fn clean(&self) -> Result<(), GitError> {
+    fn clean(&self) -> Result<()> {
         if self.index.is_file() {
             // A check may have restored length and time stamp of what it changed; bytes do not lie.
             distrust(self.index)?;
@@ -167,13 +167,13 @@ impl Exact<'_> {
         Ok(())
     }
 
-    fn write_tracked(&self) -> Result<(), GitError> {
+    fn write_tracked(&self) -> Result<()> {
         self.call("read-tree").args(["--reset", "-u", self.commit.as_str()]).run().map(drop)
     }
 
     /// Removes files that say how bytes become files beside those of the commit, and are not of it: git obeys them while
     /// it writes, also where they are ignored. Says whether there were any.
-    fn remove_strange_attributes(&self) -> Result<bool, GitError> {
+    fn remove_strange_attributes(&self) -> Result<bool> {
         // A folder in which nothing is the commit's is listed as one: what lies there says nothing about the commit.
         let unknown = self.call("ls-files").args(["-z", "-o", "--directory"]).run()?;
         let mut is_any = false;
@@ -189,7 +189,7 @@ impl Exact<'_> {
     }
 
     /// The first path that is not as the commit has it, or that is too much.
-    fn first_difference(&self, listing: &Listing) -> Result<Option<TreePath>, GitError> {
+    fn first_difference(&self, listing: &Listing) -> Result<Option<TreePath>> {
         // A submodule is brought to its commit by itself, once the files around it are as they should be.
         let is_file = |path: &&TreePath| listing.gitlinks.iter().all(|gitlink| gitlink.path != **path);
         let first =
@@ -205,7 +205,7 @@ impl Exact<'_> {
 
 impl Exact<'_> {
     /// Writes what the commit has, and lists everything that then lies there.
-    pub(crate) fn bring_tracked(&self, since: Since) -> Result<Listing, GitError> {
+    pub(crate) fn bring_tracked(&self, since: Since) -> Result<Listing> {
         if since == Since::Used {
             distrust(self.index)?;
         }
@@ -215,7 +215,7 @@ impl Exact<'_> {
     }
 
     /// Is that the commit, and nothing besides but what may stay?
-    pub(crate) fn is_exact(&self, listing: &Listing) -> Result<bool, GitError> {
+    pub(crate) fn is_exact(&self, listing: &Listing) -> Result<bool> {
         if !listing.changed.is_empty() {
             return Ok(false);
         }
@@ -233,7 +233,7 @@ impl Exact<'_> {
     }
 
     /// Does a rule of the commit, or of the person, name each of these paths itself?
-    fn are_ignored(&self, paths: &[TreePath], listing: &Listing) -> Result<bool, GitError> {
+    fn are_ignored(&self, paths: &[TreePath], listing: &Listing) -> Result<bool> {
         let rules: HashSet<&TreePath> = listing.rules.iter().map(|(path, _)| path).collect();
         let sources = sources(self, paths)?;
         let is_ignored = |Source { file, pattern, .. }: &Source| {
@@ -247,7 +247,7 @@ impl Exact<'_> {
 
 /// Removes what no rule of the commit, or of the person, ignores, and gives the first such path. `tracked` is what the
 /// commit holds, its ignore files among it.
-fn remove_falsely_ignored(checkout: &Exact, tracked: &[TreePath]) -> Result<Option<TreePath>, GitError> {
+fn remove_falsely_ignored(checkout: &Exact, tracked: &[TreePath]) -> Result<Option<TreePath>> {
     let rules: HashSet<&TreePath> = tracked.iter().filter(|path| path.file_name() == b".gitignore").collect();
     let mut first = None;
     // Whole directories first: what the commit ignores, build output above all, is not walked.
@@ -284,7 +284,7 @@ struct Source {
 }
 
 /// Asks git which rule counts for each path.
-fn sources(checkout: &Exact, paths: &[TreePath]) -> Result<Vec<Source>, GitError> {
+fn sources(checkout: &Exact, paths: &[TreePath]) -> Result<Vec<Source>> {
     let call = checkout.call("check-ignore").args(["-z", "-v", "-n", "--stdin"]).accept(&[0, 1]);
     let answer = call.input(nul_terminated(paths)).run()?;
     let mut fields = answer.stdout.split(|byte| *byte == 0);
@@ -305,7 +305,7 @@ fn is_honest(rules: &HashSet<&TreePath>, source: &[u8]) -> bool {
 }
 
 /// Removes a path and what is below it, but for the paths to keep. Says whether there was anything.
-fn remove_but(checkout: &Exact, path: &TreePath) -> Result<bool, GitError> {
+fn remove_but(checkout: &Exact, path: &TreePath) -> Result<bool> {
     if path.is_within(checkout.keep_paths) {
         return Ok(false);
     }

@@ -5,7 +5,7 @@
 use camino::Utf8PathBuf;
 
 use super::Repository;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::{CommitId, TreeId};
 use super::program::Call;
 
@@ -35,7 +35,7 @@ impl Trailer {
 
 impl Repository {
     /// The newest commits of HEAD that are not reachable from `since`, newest first, at most `commits_max`.
-    pub fn log_since(&self, since: &CommitId, commits_max: usize) -> Result<Vec<Step>, GitError> {
+    pub fn log_since(&self, since: &CommitId, commits_max: usize) -> Result<Vec<Step>> {
         match self.head_commit()? {
             Some(head) if head != *since => self.log(&[], &format!("{since}..{head}"), commits_max),
             Some(_) | None => Ok(Vec::new()),
@@ -43,13 +43,13 @@ impl Repository {
     }
 
     /// The commit that HEAD stands at, if there is one.
-    pub fn newest(&self) -> Result<Option<Step>, GitError> {
+    pub fn newest(&self) -> Result<Option<Step>> {
         let Some(head) = self.head_commit()? else { return Ok(None) };
         Ok(self.log(&[], head.as_str(), 1)?.pop())
     }
 
     /// The newest commit that both HEAD and the named one come from, if they have one.
-    pub fn merge_base(&self, name: &str) -> Result<Option<CommitId>, GitError> {
+    pub fn merge_base(&self, name: &str) -> Result<Option<CommitId>> {
         match (self.head_commit()?, self.find_commit(name)?) {
             (Some(head), Some(other)) => self.common_ancestor(&head, &other),
             (_, None) | (None, Some(_)) => Ok(None),
@@ -57,7 +57,7 @@ impl Repository {
     }
 
     /// The newest commit that both come from; `None` for histories without a common beginning.
-    pub fn common_ancestor(&self, one: &CommitId, other: &CommitId) -> Result<Option<CommitId>, GitError> {
+    pub fn common_ancestor(&self, one: &CommitId, other: &CommitId) -> Result<Option<CommitId>> {
         let call = self.history_call(&[], "merge-base").args([one.as_str(), other.as_str()]);
         let answer = call.accept(&[0, 1]).run()?;
         match answer.code {
@@ -73,7 +73,7 @@ impl Repository {
         since: &CommitId,
         until: &CommitId,
         paths: &[String],
-    ) -> Result<Option<CommitId>, GitError> {
+    ) -> Result<Option<CommitId>> {
         if paths.is_empty() || since == until {
             return Ok(None);
         }
@@ -88,7 +88,7 @@ impl Repository {
     }
 
     /// What a commit says, title and all.
-    pub fn message_of(&self, commit: &CommitId) -> Result<String, GitError> {
+    pub fn message_of(&self, commit: &CommitId) -> Result<String> {
         let call = self.history_call(&[], "log");
         let call = call.args(["--max-count=1", "--no-show-signature", "--no-color", "--encoding=UTF-8"]);
         let answer = call.args(["--format=%B", commit.as_str()]).run()?;
@@ -96,7 +96,7 @@ impl Repository {
     }
 
     /// Whether `newer` is `older` or comes from it.
-    pub fn descends(&self, newer: &CommitId, older: &CommitId) -> Result<bool, GitError> {
+    pub fn descends(&self, newer: &CommitId, older: &CommitId) -> Result<bool> {
         let call =
             self.history_call(&[], "merge-base").args(["--is-ancestor", older.as_str(), newer.as_str()]);
         Ok(call.accept(&[0, 1]).run()?.code == 0)
@@ -104,12 +104,7 @@ impl Repository {
 
     /// The commits by which a branch went from `older` to `newer`, newest first, at most `commits_max`: of each merge
     /// only the merge itself.
-    pub fn steps(
-        &self,
-        older: Option<&CommitId>,
-        newer: &CommitId,
-        commits_max: usize,
-    ) -> Result<Vec<Step>, GitError> {
+    pub fn steps(&self, older: Option<&CommitId>, newer: &CommitId, commits_max: usize) -> Result<Vec<Step>> {
         let range = older.map_or_else(|| newer.to_string(), |older| format!("{older}..{newer}"));
         self.log(&["--first-parent"], &range, commits_max)
     }
@@ -130,7 +125,7 @@ impl Repository {
         self.layout.common_dir.join("shallow")
     }
 
-    fn log(&self, options: &[&str], range: &str, commits_max: usize) -> Result<Vec<Step>, GitError> {
+    fn log(&self, options: &[&str], range: &str, commits_max: usize) -> Result<Vec<Step>> {
         let answer = self
             .history_call(&["trailer.separators=:".to_owned()], "log")
             .args(["-z", "--no-show-signature", "--no-color", "--encoding=UTF-8"])
@@ -144,7 +139,7 @@ impl Repository {
 }
 
 /// Lines of id, parents, tree and title, and then a line per trailer.
-fn step(record: &str) -> Result<Step, GitError> {
+fn step(record: &str) -> Result<Step> {
     let unknown = || GitError::answer("log", record);
     let mut lines = record.trim_start_matches('\n').split('\n');
     let mut line = || lines.next().ok_or_else(unknown);

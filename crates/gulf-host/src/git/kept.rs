@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::{BlobId, CommitId, TreeId};
 use super::objects::{Change, Entry, is_named};
 use super::program::{Call, Conversation};
@@ -73,9 +73,9 @@ impl IdlePrograms {
     pub(super) fn ask<Answer>(
         &self,
         layout: &Layout,
-        begin: impl FnOnce() -> Result<Call, GitError>,
-        question: impl Fn(&mut Conversation) -> Result<Answer, GitError>,
-    ) -> Result<Answer, GitError> {
+        begin: impl FnOnce() -> Result<Call>,
+        question: impl Fn(&mut Conversation) -> Result<Answer>,
+    ) -> Result<Answer> {
         let (answer, lent) = self.lend(layout, begin, question)?;
         self.keep(lent);
         Ok(answer)
@@ -85,9 +85,9 @@ impl IdlePrograms {
     pub(super) fn lend<Answer>(
         &self,
         layout: &Layout,
-        begin: impl FnOnce() -> Result<Call, GitError>,
-        question: impl Fn(&mut Conversation) -> Result<Answer, GitError>,
-    ) -> Result<(Answer, Lent), GitError> {
+        begin: impl FnOnce() -> Result<Call>,
+        question: impl Fn(&mut Conversation) -> Result<Answer>,
+    ) -> Result<(Answer, Lent)> {
         let foundation = Foundation::new(layout);
         if let Some(mut lent) = self.take(&foundation)
             && let Ok(answer) = question(&mut lent.program)
@@ -136,7 +136,7 @@ pub(super) struct ObjectHeader {
 
 impl Repository {
     /// What each of these stands for, an id or what is said with one; none where nothing is there.
-    pub(super) fn headers(&self, ids: &[String]) -> Result<Vec<Option<ObjectHeader>>, GitError> {
+    pub(super) fn headers(&self, ids: &[String]) -> Result<Vec<Option<ObjectHeader>>> {
         let begin = || Ok(reader(self.store.call(VERB)));
         let question = asked("info", ids);
         let answer =
@@ -145,7 +145,7 @@ impl Repository {
     }
 
     /// The same of names, as the person's repository knows them.
-    pub(super) fn headers_by_name(&self, names: &[String]) -> Result<Vec<Option<ObjectHeader>>, GitError> {
+    pub(super) fn headers_by_name(&self, names: &[String]) -> Result<Vec<Option<ObjectHeader>>> {
         self.require_work_tree(VERB)?;
         let begin = || Ok(reader(self.person_call(VERB)?.in_directory(&self.store.directory)));
         let question = asked("info", names);
@@ -155,7 +155,7 @@ impl Repository {
     }
 
     /// The objects with these ids, whole.
-    pub(super) fn contents(&self, ids: &[String]) -> Result<Vec<(ObjectHeader, Vec<u8>)>, GitError> {
+    pub(super) fn contents(&self, ids: &[String]) -> Result<Vec<(ObjectHeader, Vec<u8>)>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -186,7 +186,7 @@ impl Repository {
 }
 
 /// One for each line.
-pub(super) fn headers_in(answer: &[u8]) -> Result<Vec<Option<ObjectHeader>>, GitError> {
+pub(super) fn headers_in(answer: &[u8]) -> Result<Vec<Option<ObjectHeader>>> {
     answer_lines(answer).map(header).collect()
 }
 
@@ -226,7 +226,7 @@ fn end_of_object(answer: &[u8]) -> Option<usize> {
 }
 
 /// `<id> <kind> <bytes>`, or `<name> missing`
-fn header(line: &[u8]) -> Result<Option<ObjectHeader>, GitError> {
+fn header(line: &[u8]) -> Result<Option<ObjectHeader>> {
     let text = String::from_utf8_lossy(line);
     if [" missing", " ambiguous"].iter().any(|nothing| text.ends_with(nothing)) {
         return Ok(None);
@@ -271,8 +271,8 @@ impl<Question: PartialEq, Answer: Clone> RememberedAnswers<Question, Answer> {
         &self,
         question: Question,
         length: impl FnOnce(&Answer) -> usize,
-        ask: impl FnOnce() -> Result<Answer, GitError>,
-    ) -> Result<Answer, GitError> {
+        ask: impl FnOnce() -> Result<Answer>,
+    ) -> Result<Answer> {
         if let Some(answer) = self.known(&question) {
             return Ok(answer);
         }

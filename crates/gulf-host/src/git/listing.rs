@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::beside;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::{CommitId, FileMode, TreePath};
 use super::program::Call;
 use super::snapshot::{nul_terminated, remove_if_there};
@@ -25,7 +25,7 @@ pub(super) fn named_attributes(
     call: Call,
     attribute: &str,
     paths: &[TreePath],
-) -> Result<Vec<(TreePath, String)>, GitError> {
+) -> Result<Vec<(TreePath, String)>> {
     let answer = call.args(["-z", "--stdin", attribute]).input(nul_terminated(paths)).run()?;
     let mut fields = answer.stdout.split(|byte| *byte == 0);
     let mut found = Vec::new();
@@ -66,7 +66,7 @@ pub(super) struct Gitlink {
 
 impl Listing {
     /// Lists the index, and what in the worktree differs from it, ignored files left out.
-    pub(super) fn read(store: &Store, work_tree: &Utf8Path, index: &Utf8Path) -> Result<Self, GitError> {
+    pub(super) fn read(store: &Store, work_tree: &Utf8Path, index: &Utf8Path) -> Result<Self> {
         Self::read_with(store, work_tree, index, "--exclude-standard")
     }
 
@@ -76,7 +76,7 @@ impl Listing {
         work_tree: &Utf8Path,
         index: &Utf8Path,
         unknown: &str,
-    ) -> Result<Self, GitError> {
+    ) -> Result<Self> {
         let call = store.call_in(work_tree, index, "ls-files");
         let answer = call.args(["-z", "-t", "-s", "-c", "-m", "-d", "-o", unknown]).run()?;
         let mut listing = Listing::default();
@@ -87,7 +87,7 @@ impl Listing {
     }
 
     /// Takes `? path`, or `TAG mode id stage<TAB>path`.
-    fn take(&mut self, line: &[u8]) -> Result<(), GitError> {
+    fn take(&mut self, line: &[u8]) -> Result<()> {
         let unknown = || GitError::answer("ls-files", line);
         let (tag, rest) = line.split_at_checked(2).ok_or_else(unknown)?;
         if tag == b"? " {
@@ -127,7 +127,7 @@ impl Listing {
 }
 
 /// Three words and a path, as an index and a tree are listed: `mode id stage<TAB>path`, `mode type id<TAB>path`.
-pub(super) fn columns(line: &[u8]) -> Result<([&str; 3], TreePath), GitError> {
+pub(super) fn columns(line: &[u8]) -> Result<([&str; 3], TreePath)> {
     let unknown = || GitError::answer("ls-files or ls-tree", line);
     let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
     let mut words = std::str::from_utf8(&line[..tab]).unwrap_or_default().split(' ');
@@ -155,7 +155,7 @@ pub enum SubmoduleState {
 }
 
 /// The commit a nested repository stands at; `None` where there is no repository or no commit.
-pub(super) fn head(work_tree: &Utf8Path, path: &TreePath) -> Result<Option<CommitId>, GitError> {
+pub(super) fn head(work_tree: &Utf8Path, path: &TreePath) -> Result<Option<CommitId>> {
     let Some(git_dir) = git_dir(work_tree, path) else { return Ok(None) };
     let call = Call::new(work_tree.as_std_path(), &[], "rev-parse").variable("GIT_DIR", &git_dir);
     let answer = call.args(["-q", "--verify", "HEAD^{commit}"]).accept(&[0, 1, 128]).run()?;
@@ -168,7 +168,7 @@ pub(super) fn inspect(
     work_tree: &Utf8Path,
     index: &Utf8Path,
     path: &TreePath,
-) -> Result<Option<SubmoduleFinding>, GitError> {
+) -> Result<Option<SubmoduleFinding>> {
     let finding = |state| Some(SubmoduleFinding { path: path.clone(), state });
     let (Some(store), Some(directory)) = (store_of(outer, work_tree, path), utf8_below(work_tree, path))
     else {

@@ -7,7 +7,7 @@ use std::fs;
 
 use camino::Utf8Path;
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::history::Trailer;
 use super::names::{BlobId, CommitId, FileMode, TreeId, TreePath};
 use super::objects::{CommitStamp, Entry};
@@ -50,7 +50,7 @@ pub struct MergeMessage {
 
 impl Repository {
     /// Merges `theirs` into `ours` as `git merge` would, renames and several common ancestors included.
-    pub fn merge(&self, ours: &CommitId, theirs: &CommitId) -> Result<Merged, GitError> {
+    pub fn merge(&self, ours: &CommitId, theirs: &CommitId) -> Result<Merged> {
         if self.common_ancestor(ours, theirs)?.is_none() {
             return Ok(Merged::Unrelated);
         }
@@ -66,7 +66,7 @@ impl Repository {
     }
 
     /// Merges what two trees made of a third, as `merge` does.
-    pub fn merge_trees(&self, base: &TreeId, ours: &TreeId, theirs: &TreeId) -> Result<Merged, GitError> {
+    pub fn merge_trees(&self, base: &TreeId, ours: &TreeId, theirs: &TreeId) -> Result<Merged> {
         if base == theirs || ours == theirs {
             return Ok(Merged::Clean(ours.clone()));
         }
@@ -82,19 +82,14 @@ impl Repository {
     }
 
     /// `tree`, but at `paths` and below them what `other` has there: nothing where it has nothing.
-    pub fn with_paths_of(
-        &self,
-        tree: &TreeId,
-        paths: &[TreePath],
-        other: &TreeId,
-    ) -> Result<TreeId, GitError> {
+    pub fn with_paths_of(&self, tree: &TreeId, paths: &[TreePath], other: &TreeId) -> Result<TreeId> {
         let take = |path: &TreePath| (path.clone(), TreeEdit::Take(other.clone()));
         let edits: Vec<(TreePath, TreeEdit)> = paths.iter().map(take).collect();
         if edits.is_empty() { Ok(tree.clone()) } else { self.write_tree_with(tree, &edits) }
     }
 
     /// Files and folders of `new` that are one on a disk that knows no case, each with its twins; those of `old` left out.
-    pub fn case_twins(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Vec<TreePath>>, GitError> {
+    pub fn case_twins(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Vec<TreePath>>> {
         if old == new {
             return Ok(Vec::new());
         }
@@ -105,7 +100,7 @@ impl Repository {
     }
 
     /// Git looks for attributes in a worktree, so it gets one that holds nothing else: those of `ours`, as in any merge.
-    fn write_attributes(&self, ours: &TreeId, folder: &Utf8Path) -> Result<(), GitError> {
+    fn write_attributes(&self, ours: &TreeId, folder: &Utf8Path) -> Result<()> {
         let mut files = self.list(ours)?;
         files.retain(|entry| {
             entry.path.file_name() == b".gitattributes"
@@ -122,7 +117,7 @@ impl Repository {
         Ok(())
     }
 
-    fn twins(&self, tree: &TreeId) -> Result<Vec<Vec<TreePath>>, GitError> {
+    fn twins(&self, tree: &TreeId) -> Result<Vec<Vec<TreePath>>> {
         let mut spellings: BTreeMap<String, BTreeSet<TreePath>> = BTreeMap::new();
         for entry in self.list(tree)? {
             let bytes = entry.path.as_bytes();
@@ -156,7 +151,7 @@ impl MergeMessage {
 }
 
 /// Reads what `git merge-tree --write-tree -z --name-only` answers: the tree, and paths that are in conflict.
-fn conflict(answer: &Answer) -> Result<Conflict, GitError> {
+fn conflict(answer: &Answer) -> Result<Conflict> {
     let mut fields = answer.entries();
     let tree = TreeId::parse(&String::from_utf8_lossy(fields.next().unwrap_or_default()))?;
     let paths: BTreeSet<TreePath> = fields.map(TreePath::parse).collect::<Result<_, _>>()?;

@@ -19,7 +19,7 @@ use held::HeldCheckout;
 
 use super::Repository;
 use super::branches::BranchName;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::listing::named_attributes;
 use super::names::{CommitId, TreeId, TreePath};
 use super::objects::index_lines;
@@ -84,7 +84,7 @@ enum Carries<'a> {
 
 impl Repository {
     /// Moves the branch, if it still is at `from` and nothing is in the way; a checkout of it gets the files of `to`.
-    pub fn fast_forward(&self, wanted: &FastForward) -> Result<Advance, GitError> {
+    pub fn fast_forward(&self, wanted: &FastForward) -> Result<Advance> {
         if let Some(from) = wanted.from
             && !self.descends(wanted.to, from)?
         {
@@ -104,14 +104,14 @@ impl Repository {
     }
 
     /// What keeps the branch from being moved now: nothing is locked, nothing touched.
-    pub fn readiness(&self, wanted: &FastForward) -> Result<Vec<InTheWay>, GitError> {
+    pub fn readiness(&self, wanted: &FastForward) -> Result<Vec<InTheWay>> {
         let wanted = Move::new(self, wanted)?;
         wanted.obstacles(&wanted.checkouts()?)
     }
 }
 
 impl<'a> Move<'a> {
-    fn new(repository: &'a Repository, wanted: &FastForward) -> Result<Self, GitError> {
+    fn new(repository: &'a Repository, wanted: &FastForward) -> Result<Self> {
         let real = repository.real_branch(wanted.branch)?;
         let branch = real.ok_or_else(|| GitError::NotABranch { name: wanted.branch.clone() })?;
         let old_tree = match wanted.from {
@@ -133,13 +133,13 @@ impl<'a> Move<'a> {
 
     /// Where the branch is checked out. A worktree whose folder is gone is nobody's, unless it is locked: then it
     /// lies on a disk that comes back.
-    fn checkouts(&self) -> Result<Vec<Worktree>, GitError> {
+    fn checkouts(&self) -> Result<Vec<Worktree>> {
         let mut checkouts = self.repository.where_checked_out(&self.branch)?;
         checkouts.retain(|checkout| checkout.path.is_dir() || checkout.locked.is_some());
         Ok(checkouts)
     }
 
-    fn run(&self) -> Result<Advance, GitError> {
+    fn run(&self) -> Result<Advance> {
         crash::point("git.move.begin");
         let mut transaction = match self.lock_branch() {
             Ok(transaction) => transaction,
@@ -182,9 +182,9 @@ impl<'a> Move<'a> {
         &self,
         here: &Worktree,
         points: [&'static str; 3],
-        act: impl FnOnce(&HeldCheckout) -> Result<(), GitError>,
-        undo: impl FnOnce(&HeldCheckout) -> Result<(), GitError>,
-    ) -> Result<Vec<InTheWay>, GitError> {
+        act: impl FnOnce(&HeldCheckout) -> Result<()>,
+        undo: impl FnOnce(&HeldCheckout) -> Result<()>,
+    ) -> Result<Vec<InTheWay>> {
         let [begin, held, released] = points;
         let obstacles = || self.obstacles(slice::from_ref(here));
         let reasons = obstacles()?;
@@ -212,7 +212,7 @@ impl<'a> Move<'a> {
     }
 
     /// Files, then indexes, then the branch.
-    fn carry_out(&self, held: &[HeldCheckout], transaction: &mut Conversation) -> Result<(), GitError> {
+    fn carry_out(&self, held: &[HeldCheckout], transaction: &mut Conversation) -> Result<()> {
         for lock in held {
             lock.write_files(&self.old_tree, &self.new_tree)?;
             crash::point("git.move.files");
@@ -227,18 +227,18 @@ impl<'a> Move<'a> {
     }
 
     /// Prepares the move of the branch: until the conversation ends nobody else moves it.
-    fn lock_branch(&self) -> Result<Conversation, GitError> {
+    fn lock_branch(&self) -> Result<Conversation> {
         let old = self.repository.id_or_zero(self.from.as_ref());
         self.prepare(&format!("update {}\0{}\0{old}\0", self.branch.as_str(), self.to))
     }
 
     /// Keeps the branch where it is until the conversation ends.
-    fn hold_branch(&self, now: Option<&CommitId>) -> Result<Conversation, GitError> {
+    fn hold_branch(&self, now: Option<&CommitId>) -> Result<Conversation> {
         let now = self.repository.id_or_zero(now);
         self.prepare(&format!("verify {}\0{now}\0", self.branch.as_str()))
     }
 
-    fn prepare(&self, instruction: &str) -> Result<Conversation, GitError> {
+    fn prepare(&self, instruction: &str) -> Result<Conversation> {
         let call = self.repository.update_ref_call()?;
         let call = call.args(["-m", "gulf: fast-forward", "--no-deref", "--stdin", "-z"]);
         let mut transaction = call.wall_max(LOCK_TIME_MAX).converse(LOCK_TIME_MAX)?;
@@ -248,7 +248,7 @@ impl<'a> Move<'a> {
     }
 
     /// Git says with one exit code that a branch moved and that it is locked: the branch itself tells which.
-    fn explain(&self, error: GitError) -> Result<Advance, GitError> {
+    fn explain(&self, error: GitError) -> Result<Advance> {
         let now = self.repository.read_branch(&self.branch)?;
         if now != self.from {
             return Ok(Advance::BaseMoved { now });
@@ -297,7 +297,7 @@ impl Repository {
     }
 
     /// Those of `paths` that go through a program on their way into a commit, as large files do: gulf runs none.
-    pub fn filtered_paths(&self, paths: &[TreePath]) -> Result<Vec<TreePath>, GitError> {
+    pub fn filtered_paths(&self, paths: &[TreePath]) -> Result<Vec<TreePath>> {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
@@ -306,7 +306,7 @@ impl Repository {
     }
 
     /// Moves the branch to a commit of these paths, if HEAD still is where it was.
-    pub fn record(&self, wanted: &Recording) -> Result<Recorded, GitError> {
+    pub fn record(&self, wanted: &Recording) -> Result<Recorded> {
         if let Some(obstacle) = self.in_way_of_commit() {
             return Ok(Recorded::NotReady { obstacle });
         }
@@ -324,17 +324,17 @@ impl Repository {
     }
 
     /// Takes what the commit has at these paths for what is in the index.
-    pub fn stage_paths(&self, to: &CommitId, paths: &[TreePath]) -> Result<(), GitError> {
+    pub fn stage_paths(&self, to: &CommitId, paths: &[TreePath]) -> Result<()> {
         self.stage_tree(paths, &self.tree_of(to)?)
     }
 
     /// A call that moves a branch of the person's; its log names gulf.
-    fn update_ref_call(&self) -> Result<Call, GitError> {
+    fn update_ref_call(&self) -> Result<Call> {
         let call = self.person_call("update-ref")?.variable("GIT_COMMITTER_NAME", "gulf");
         Ok(call.variable("GIT_COMMITTER_EMAIL", "gulf@localhost"))
     }
 
-    fn stage_tree(&self, paths: &[TreePath], tree: &TreeId) -> Result<(), GitError> {
+    fn stage_tree(&self, paths: &[TreePath], tree: &TreeId) -> Result<()> {
         let lines = self.index_lines_of(paths, tree)?;
         self.person_call("update-index")?.args(["-z", "--index-info"]).input(lines).run()?;
         Ok(())
@@ -342,7 +342,7 @@ impl Repository {
 
     /// What makes an index have at these paths what a tree has there; what the tree has nothing for goes first, so that a
     /// folder can stand where a file was.
-    fn index_lines_of(&self, paths: &[TreePath], tree: &TreeId) -> Result<Vec<u8>, GitError> {
+    fn index_lines_of(&self, paths: &[TreePath], tree: &TreeId) -> Result<Vec<u8>> {
         let asked: BTreeSet<&TreePath> = paths.iter().collect();
         let mut entries = self.list(tree)?;
         entries.retain(|entry| asked.contains(&entry.path));

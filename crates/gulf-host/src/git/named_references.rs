@@ -10,7 +10,7 @@ use std::os::unix::fs::FileTypeExt as _;
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
-use super::error::GitError;
+use super::error::Result;
 use super::{Layout, Repository};
 use crate::files;
 
@@ -38,7 +38,7 @@ pub struct NamedReferences {
 
 impl Repository {
     /// Everything that has a name in this repository; none where it is not there, or in a form that files do not tell.
-    pub fn named_references(&self) -> Result<Option<NamedReferences>, GitError> {
+    pub fn named_references(&self) -> Result<Option<NamedReferences>> {
         let Some(head) = text(&self.layout.git_dir.join("HEAD"), REF_BYTES_MAX) else { return Ok(None) };
         let head = head.trim_end();
         let head = head.strip_prefix("ref: ").unwrap_or(head).to_owned();
@@ -57,7 +57,7 @@ impl Repository {
         Ok(Some(NamedReferences { head, references }))
     }
 
-    fn listed_references(&self) -> Result<NamedReferences, GitError> {
+    fn listed_references(&self) -> Result<NamedReferences> {
         let head = self.person_call("symbolic-ref")?.args(["-q", "HEAD"]).accept(&[0, 1]).run()?;
         let head = if head.code == 0 {
             head.text()

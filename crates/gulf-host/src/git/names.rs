@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 
 pub use gulf_names::{BlobId, CommitId, TreeId};
 
@@ -21,7 +21,7 @@ pub enum ObjectFormat {
 }
 
 impl ObjectFormat {
-    pub(super) fn parse(text: &str) -> Result<Self, GitError> {
+    pub(super) fn parse(text: &str) -> Result<Self> {
         match text {
             "sha1" => Ok(ObjectFormat::Sha1),
             "sha256" => Ok(ObjectFormat::Sha256),
@@ -58,7 +58,7 @@ pub struct RefName(String);
 
 impl RefName {
     /// Takes `refs/gulf/` and parts of letters, digits, `-`, `_` and `.`.
-    pub fn parse(text: &str) -> Result<Self, GitError> {
+    pub fn parse(text: &str) -> Result<Self> {
         let good_part = |part: &str| {
             !part.is_empty()
                 && !part.starts_with('.')
@@ -76,12 +76,12 @@ impl RefName {
     }
 
     /// The reference that keeps the tree of one iteration.
-    pub fn iteration(loop_id: &str, iteration: u64) -> Result<Self, GitError> {
+    pub fn iteration(loop_id: &str, iteration: u64) -> Result<Self> {
         Self::parse(&format!("refs/gulf/{loop_id}/{iteration}"))
     }
 
     /// The reference that holds what a remote's branch was last seen at; `digest` tells one branch from another.
-    pub fn base(digest: &str) -> Result<Self, GitError> {
+    pub fn base(digest: &str) -> Result<Self> {
         Self::parse(&format!("{BASES}/{digest}"))
     }
 
@@ -106,7 +106,7 @@ pub enum FileMode {
 }
 
 impl FileMode {
-    pub(super) fn parse(text: &str) -> Result<Self, GitError> {
+    pub(super) fn parse(text: &str) -> Result<Self> {
         match text {
             "100644" | "100664" => Ok(FileMode::File),
             "100755" => Ok(FileMode::Executable),
@@ -132,7 +132,7 @@ pub struct TreePath(Vec<u8>);
 
 impl TreePath {
     /// Takes a relative path without empty, `.` or `..` parts and without `.git`.
-    pub fn parse(bytes: &[u8]) -> Result<Self, GitError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
         let bad_part = |part: &[u8]| {
             part.is_empty() || part == b"." || part == b".." || part.eq_ignore_ascii_case(b".git")
         };
@@ -184,7 +184,7 @@ pub(super) fn first_of(paths: &[TreePath]) -> String {
 impl TryFrom<&str> for TreePath {
     type Error = GitError;
 
-    fn try_from(path: &str) -> Result<Self, GitError> {
+    fn try_from(path: &str) -> Result<Self> {
         TreePath::parse(path.as_bytes())
     }
 }

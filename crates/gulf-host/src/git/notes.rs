@@ -4,7 +4,7 @@
 //! nobody's note is lost.
 
 use super::Repository;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::{CommitId, FileMode, TreePath};
 use super::objects::{CommitStamp, Entry};
 use super::overlay::TreeEdit;
@@ -18,7 +18,7 @@ const NOTE_BYTES_MAX: u64 = 16 << 20;
 
 impl Repository {
     /// Puts a note on a commit; to one that is there already it is added, unless it is in it.
-    pub fn note(&self, commit: &CommitId, bytes: &[u8], when: CommitStamp) -> Result<(), GitError> {
+    pub fn note(&self, commit: &CommitId, bytes: &[u8], when: CommitStamp) -> Result<()> {
         let mut attempts = 1;
         loop {
             match self.try_note(commit, bytes, when) {
@@ -32,13 +32,13 @@ impl Repository {
     }
 
     /// The note on a commit, if there is one.
-    pub fn read_note(&self, commit: &CommitId) -> Result<Option<Vec<u8>>, GitError> {
+    pub fn read_note(&self, commit: &CommitId) -> Result<Option<Vec<u8>>> {
         let Some(notes) = self.resolve(NOTES)? else { return Ok(None) };
         let entries = self.list(&self.tree_of(&notes)?)?;
         self.text_of(&entries, commit)
     }
 
-    fn try_note(&self, commit: &CommitId, bytes: &[u8], when: CommitStamp) -> Result<(), GitError> {
+    fn try_note(&self, commit: &CommitId, bytes: &[u8], when: CommitStamp) -> Result<()> {
         let notes = self.resolve(NOTES)?;
         let tree = match &notes {
             Some(notes) => self.tree_of(notes)?,
@@ -65,7 +65,7 @@ impl Repository {
     }
 
     /// What stands at all the names of a commit's note, as git puts them together.
-    fn text_of(&self, entries: &[Entry], commit: &CommitId) -> Result<Option<Vec<u8>>, GitError> {
+    fn text_of(&self, entries: &[Entry], commit: &CommitId) -> Result<Option<Vec<u8>>> {
         let about = entries.iter().filter(|entry| is_about(&entry.path, commit));
         let texts = about.map(|entry| self.read_blob(&entry.blob, NOTE_BYTES_MAX));
         let texts: Vec<Vec<u8>> = texts.collect::<Result<_, _>>()?;

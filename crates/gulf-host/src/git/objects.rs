@@ -9,7 +9,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use super::Repository;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::listing::columns;
 use super::names::{BlobId, CommitId, FileMode, ObjectFormat, TreeId, TreePath};
 use crate::crash;
@@ -87,7 +87,7 @@ impl Repository {
         parents: &[&CommitId],
         message: &str,
         when: CommitStamp,
-    ) -> Result<CommitId, GitError> {
+    ) -> Result<CommitId> {
         self.commit_as(&Committer::gulf(), tree, parents, message, when)
     }
 
@@ -99,7 +99,7 @@ impl Repository {
         parents: &[&CommitId],
         message: &str,
         when: CommitStamp,
-    ) -> Result<CommitId, GitError> {
+    ) -> Result<CommitId> {
         let named: Vec<String> =
             iter::once(tree.to_string()).chain(parents.iter().map(ToString::to_string)).collect();
         let found = self.headers(&named)?;
@@ -136,7 +136,7 @@ impl Repository {
     }
 
     /// The tree of a commit.
-    pub fn tree_of(&self, commit: &CommitId) -> Result<TreeId, GitError> {
+    pub fn tree_of(&self, commit: &CommitId) -> Result<TreeId> {
         let ask = || {
             let found = self.headers(&[format!("{commit}^{{tree}}")])?.pop().flatten();
             let found = found.ok_or_else(|| GitError::ObjectMissing { id: commit.to_string() })?;
@@ -146,7 +146,7 @@ impl Repository {
     }
 
     /// The paths two trees disagree about, in the order of their bytes.
-    pub fn diff(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Change>, GitError> {
+    pub fn diff(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Change>> {
         if old == new {
             return Ok(Vec::new());
         }
@@ -155,11 +155,11 @@ impl Repository {
     }
 
     /// The paths that are another in a tree than in a commit.
-    pub fn diff_from(&self, old: &CommitId, new: &TreeId) -> Result<Vec<Change>, GitError> {
+    pub fn diff_from(&self, old: &CommitId, new: &TreeId) -> Result<Vec<Change>> {
         self.diff_of(old.as_str(), new.as_str())
     }
 
-    pub(super) fn diff_of(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
+    pub(super) fn diff_of(&self, old: &str, new: &str) -> Result<Vec<Change>> {
         let form = ["-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"];
         let answer = self.store.call("diff-tree").args(form).args([old, new]).run()?;
         let mut fields = answer.entries();
@@ -171,7 +171,7 @@ impl Repository {
     }
 
     /// Every file of a tree.
-    pub fn list(&self, tree: &TreeId) -> Result<Vec<Entry>, GitError> {
+    pub fn list(&self, tree: &TreeId) -> Result<Vec<Entry>> {
         if *tree == self.empty_tree() {
             return Ok(Vec::new());
         }
@@ -183,12 +183,7 @@ impl Repository {
     }
 
     /// The file at `path` of a tree, or nothing where the tree has none.
-    pub fn read_file(
-        &self,
-        tree: &TreeId,
-        path: &TreePath,
-        bytes_max: u64,
-    ) -> Result<Option<Vec<u8>>, GitError> {
+    pub fn read_file(&self, tree: &TreeId, path: &TreePath, bytes_max: u64) -> Result<Option<Vec<u8>>> {
         let entries = self.list(tree)?;
         match entries.into_iter().find(|entry| entry.path == *path && entry.mode != FileMode::Submodule) {
             Some(entry) => self.read_blob(&entry.blob, bytes_max).map(Some),
@@ -197,7 +192,7 @@ impl Repository {
     }
 
     /// The bytes of one blob; one that is larger than `bytes_max` is an error.
-    pub fn read_blob(&self, blob: &BlobId, bytes_max: u64) -> Result<Vec<u8>, GitError> {
+    pub fn read_blob(&self, blob: &BlobId, bytes_max: u64) -> Result<Vec<u8>> {
         let ids = [blob.to_string()];
         let missing = || GitError::ObjectMissing { id: blob.to_string() };
         let header = self.headers(&ids)?.pop().flatten().filter(|header| header.kind == "blob");
@@ -208,11 +203,7 @@ impl Repository {
     }
 
     /// The bytes of those blobs that are here and not larger than `bytes_max`.
-    pub fn read_small_blobs(
-        &self,
-        blobs: &[BlobId],
-        bytes_max: u64,
-    ) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
+    pub fn read_small_blobs(&self, blobs: &[BlobId], bytes_max: u64) -> Result<HashMap<BlobId, Vec<u8>>> {
         let lines =
             |read: &HashMap<BlobId, Vec<u8>>| read.values().map(|bytes| bytes.len() / LINE_BYTES).sum();
         let ask = || {
@@ -236,7 +227,7 @@ pub(super) fn index_lines<'a>(entries: impl Iterator<Item = (String, &'a TreePat
 }
 
 /// `:<mode> <mode> <id> <id> <letter>`
-fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
+fn change(columns: &[u8], path: &[u8]) -> Result<Change> {
     let text = String::from_utf8_lossy(columns).into_owned();
     let unknown = || GitError::answer("diff-tree", &text);
     let columns: Vec<&str> = text.split(' ').collect();
@@ -261,7 +252,7 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
 }
 
 /// `<mode> <type> <id><TAB><path>`
-fn entry(line: &[u8]) -> Result<Entry, GitError> {
+fn entry(line: &[u8]) -> Result<Entry> {
     let ([mode, _, id], path) = columns(line)?;
     Ok(Entry { path, mode: FileMode::parse(mode)?, blob: BlobId::parse(id)? })
 }
@@ -287,7 +278,7 @@ pub(super) fn is_named(id: &str, kind: &str, bytes: &[u8], format: ObjectFormat)
 
 impl Repository {
     /// Reads every folder of these trees: an error names one that is not what it is called.
-    pub fn verify_trees(&self, trees: &[&TreeId]) -> Result<(), GitError> {
+    pub fn verify_trees(&self, trees: &[&TreeId]) -> Result<()> {
         let mut seen: BTreeSet<String> = trees.iter().map(ToString::to_string).collect();
         let mut due: Vec<String> = seen.iter().cloned().collect();
         while !due.is_empty() {
@@ -300,7 +291,7 @@ impl Repository {
     }
 
     /// The same of these objects, but for the largest.
-    pub fn verify_blobs(&self, ids: &[String]) -> Result<(), GitError> {
+    pub fn verify_blobs(&self, ids: &[String]) -> Result<()> {
         for ids in ids.chunks(AT_ONCE) {
             let found = self.headers(ids)?.into_iter().flatten();
             let small = found.filter(|header| header.bytes <= BYTES_MAX).map(|header| header.id);

@@ -7,7 +7,7 @@ use std::fs;
 
 use camino::Utf8Path;
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::{BlobId, FileMode, TreeId, TreePath};
 use super::objects::{Entry, index_lines};
 use super::{Repository, temporary_folder};
@@ -25,7 +25,7 @@ pub enum TreeEdit {
 
 impl Repository {
     /// Writes `base` with `edits`, applied in order, as a tree.
-    pub fn write_tree_with(&self, base: &TreeId, edits: &[(TreePath, TreeEdit)]) -> Result<TreeId, GitError> {
+    pub fn write_tree_with(&self, base: &TreeId, edits: &[(TreePath, TreeEdit)]) -> Result<TreeId> {
         let (_kept, folder) = temporary_folder()?;
         let mut put = self.write_blobs(&folder, edits)?.into_iter();
         let mut files: BTreeMap<TreePath, (FileMode, BlobId)> = BTreeMap::new();
@@ -54,11 +54,7 @@ impl Repository {
         if files == before { Ok(base.clone()) } else { self.write_tree(&folder.join("index"), &files) }
     }
 
-    fn write_tree(
-        &self,
-        index: &Utf8Path,
-        files: &BTreeMap<TreePath, (FileMode, BlobId)>,
-    ) -> Result<TreeId, GitError> {
+    fn write_tree(&self, index: &Utf8Path, files: &BTreeMap<TreePath, (FileMode, BlobId)>) -> Result<TreeId> {
         let entries = files.iter().map(|(path, (mode, blob))| (format!("{} {blob}", mode.as_str()), path));
         let call = |verb| self.store.call(verb).variable("GIT_INDEX_FILE", index);
         call("update-index").args(["-z", "--index-info"]).input(index_lines(entries)).run()?;
@@ -66,11 +62,7 @@ impl Repository {
     }
 
     /// Stores what is put, in one call: an id for each edit that brings bytes.
-    fn write_blobs(
-        &self,
-        folder: &Utf8Path,
-        edits: &[(TreePath, TreeEdit)],
-    ) -> Result<Vec<BlobId>, GitError> {
+    fn write_blobs(&self, folder: &Utf8Path, edits: &[(TreePath, TreeEdit)]) -> Result<Vec<BlobId>> {
         let mut names = Vec::new();
         for (number, (_, edit)) in edits.iter().enumerate() {
             if let TreeEdit::Put(bytes, _) = edit {

@@ -10,7 +10,7 @@ use std::path::Path;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Repository;
-use super::error::GitError;
+use super::error::Result;
 use super::names::TreeId;
 use super::objects::Committer;
 use super::program::Call;
@@ -30,27 +30,27 @@ pub struct LeftOutOfCommit {
 }
 
 /// What the person's own git says of a setting that is a path, whatever a repository says.
-pub fn own_setting(name: &str) -> Result<Option<String>, GitError> {
+pub fn own_setting(name: &str) -> Result<Option<String>> {
     // There is no repository whose settings could be read.
     let call = Call::new(Path::new("/"), &[], "config").variable("GIT_DIR", "/nonexistent");
     value_of(call.args(["--includes", "--type=path", "--get", name]))
 }
 
 /// What such a question is answered with; none where nothing is set.
-fn value_of(asked: Call) -> Result<Option<String>, GitError> {
+fn value_of(asked: Call) -> Result<Option<String>> {
     let value = asked.accept(&[0, 1]).run()?.text();
     Ok(Some(value).filter(|value| !value.trim().is_empty()))
 }
 
 impl Repository {
     /// Who commits here; none where nobody said.
-    pub fn committer(&self) -> Result<Option<Committer>, GitError> {
+    pub fn committer(&self) -> Result<Option<Committer>> {
         let (name, email) = (self.setting("user.name")?, self.setting("user.email")?);
         Ok(name.zip(email).map(|(name, email)| Committer { name, email }))
     }
 
     /// What gulf does not do when it commits, and a person may expect.
-    pub fn left_out_of_commit(&self) -> Result<LeftOutOfCommit, GitError> {
+    pub fn left_out_of_commit(&self) -> Result<LeftOutOfCommit> {
         let folder = self.hooks_folder()?;
         let is_there = |name: &&str| programs::is_executable(&folder.join(name));
         let hooks = HOOKS.into_iter().filter(is_there).map(str::to_owned).collect();
@@ -59,7 +59,7 @@ impl Repository {
     }
 
     /// What is staged, all of it, as a tree; none where conflicts are not resolved.
-    pub fn staged_tree(&self) -> Result<Option<TreeId>, GitError> {
+    pub fn staged_tree(&self) -> Result<Option<TreeId>> {
         let view = WorktreeView::unlisted(self, self.work_tree(), &self.layout.git_dir)?;
         if !view.call("ls-files").args(["-z", "-u"]).run()?.stdout.is_empty() {
             return Ok(None);
@@ -68,7 +68,7 @@ impl Repository {
     }
 
     /// How many files of the worktree no commit holds as they are, those that git ignores left out. Nothing is written.
-    pub fn count_uncommitted(&self) -> Result<usize, GitError> {
+    pub fn count_uncommitted(&self) -> Result<usize> {
         self.store.refresh_info(&self.layout.common_dir)?;
         let view = WorktreeView::unlisted(self, self.work_tree(), &self.layout.git_dir)?;
         view.refresh()?;
@@ -79,7 +79,7 @@ impl Repository {
         Ok(count(&changed) + count(&new))
     }
 
-    fn hooks_folder(&self) -> Result<Utf8PathBuf, GitError> {
+    fn hooks_folder(&self) -> Result<Utf8PathBuf> {
         let call = self.person_call("config")?.args(["--includes", "--path", "--get-all", "core.hooksPath"]);
         let said = call.accept(&[0, 1]).run()?.text();
         // The last one is gulf's own, which switches all of them off.
@@ -89,7 +89,7 @@ impl Repository {
     }
 
     /// Of these settings of the person's as they are now, local ones first.
-    fn setting(&self, name: &str) -> Result<Option<String>, GitError> {
+    fn setting(&self, name: &str) -> Result<Option<String>> {
         value_of(self.layout.person_call("config")?.args(["--includes", "--get", name]))
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::TreePath;
 use crate::platform::{self, Heard, HearingLimits, Pipes};
 use crate::programs;
@@ -66,7 +66,7 @@ impl Answer {
     }
 
     /// The paths it lists with `-z`, those of folders without the slash behind them.
-    pub(super) fn paths(&self) -> Result<Vec<TreePath>, GitError> {
+    pub(super) fn paths(&self) -> Result<Vec<TreePath>> {
         self.entries().map(|path| TreePath::parse(path.strip_suffix(b"/").unwrap_or(path))).collect()
     }
 }
@@ -148,7 +148,7 @@ impl Call {
         self
     }
 
-    pub(super) fn run(mut self) -> Result<Answer, GitError> {
+    pub(super) fn run(mut self) -> Result<Answer> {
         let (verb, accepted, input) = (self.verb, self.accepted, self.input.take());
         let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
         let (status, stdout, complaints) =
@@ -160,11 +160,11 @@ impl Call {
     }
 
     /// Starts a git that is spoken with; its limit on time is one for each answer.
-    pub(super) fn converse(self, patience: Duration) -> Result<Conversation, GitError> {
+    pub(super) fn converse(self, patience: Duration) -> Result<Conversation> {
         self.spawn(Stdio::piped(), patience)
     }
 
-    fn spawn(mut self, stdin: Stdio, patience: Duration) -> Result<Conversation, GitError> {
+    fn spawn(mut self, stdin: Stdio, patience: Duration) -> Result<Conversation> {
         self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         self.command.process_group(0);
         let mut child = self.command.spawn().map_err(|source| self.cannot_start(source))?;
@@ -205,24 +205,20 @@ pub(super) struct Conversation {
 
 impl Conversation {
     /// Says these last bytes and hears all: how it ended, what it wrote, and what it complained about.
-    fn end(&mut self, bytes: Vec<u8>) -> Result<(ExitStatus, Vec<u8>, String), GitError> {
+    fn end(&mut self, bytes: Vec<u8>) -> Result<(ExitStatus, Vec<u8>, String)> {
         let heard = self.pipes.end(bytes, limits(self.wall_max));
         self.ended(heard)
     }
 
     /// Says these bytes and waits for this line.
-    pub(super) fn say(&mut self, bytes: &[u8], expected: &str) -> Result<(), GitError> {
+    pub(super) fn say(&mut self, bytes: &[u8], expected: &str) -> Result<()> {
         let answer = self.ask(bytes.to_vec(), |answer| answer.ends_with(b"\n"))?;
         let answer = String::from_utf8_lossy(&answer).trim_end_matches('\n').to_owned();
         if answer == expected { Ok(()) } else { Err(GitError::answer(self.verb, answer)) }
     }
 
     /// Says these bytes and gives what is answered, once it is whole. A program that ends instead is an error.
-    pub(super) fn ask(
-        &mut self,
-        bytes: Vec<u8>,
-        is_whole: impl FnMut(&[u8]) -> bool,
-    ) -> Result<Vec<u8>, GitError> {
+    pub(super) fn ask(&mut self, bytes: Vec<u8>, is_whole: impl FnMut(&[u8]) -> bool) -> Result<Vec<u8>> {
         let heard = match self.pipes.ask(bytes, is_whole, limits(self.wall_max)) {
             Ok(Heard::Answer(answer)) => return Ok(answer),
             heard => heard,
@@ -232,7 +228,7 @@ impl Conversation {
     }
 
     /// How it ended, where both outputs were heard to their end.
-    fn ended(&mut self, heard: io::Result<Heard>) -> Result<(ExitStatus, Vec<u8>, String), GitError> {
+    fn ended(&mut self, heard: io::Result<Heard>) -> Result<(ExitStatus, Vec<u8>, String)> {
         let verb = self.verb.to_owned();
         let error = match heard {
             Ok(Heard::Everything { stdout, stderr }) => {

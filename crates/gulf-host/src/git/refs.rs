@@ -6,7 +6,7 @@
 use camino::Utf8PathBuf;
 
 use super::branches::{BranchName, HEADS};
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::kept::{ObjectHeader, headers_in};
 use super::named_references::{REF_BYTES_MAX, text};
 use super::names::{CommitId, RefName, TreeId};
@@ -70,7 +70,7 @@ pub enum Expected {
 
 impl Layout {
     /// The commit that HEAD stands at, and its tree, if there is one.
-    pub fn head_with_tree(&self) -> Result<Option<CommitWithTree>, GitError> {
+    pub fn head_with_tree(&self) -> Result<Option<CommitWithTree>> {
         let call = self.person_call("cat-file")?.arg("--batch-check");
         let text = call.input(b"HEAD^{commit}\nHEAD^{tree}\n".to_vec()).run()?.stdout;
         commit_with_tree(&headers_in(&text)?)
@@ -78,7 +78,7 @@ impl Layout {
 }
 
 /// What stands in the answers for a commit and for its tree.
-fn commit_with_tree(headers: &[Option<ObjectHeader>]) -> Result<Option<CommitWithTree>, GitError> {
+fn commit_with_tree(headers: &[Option<ObjectHeader>]) -> Result<Option<CommitWithTree>> {
     match headers {
         [None, _] => Ok(None),
         // The commit can be read, and what it consists of cannot.
@@ -95,7 +95,7 @@ fn commit_with_tree(headers: &[Option<ObjectHeader>]) -> Result<Option<CommitWit
 
 impl Repository {
     /// Reads the person's HEAD.
-    pub fn head(&self) -> Result<Head, GitError> {
+    pub fn head(&self) -> Result<Head> {
         let call = self.person_call("rev-parse")?.args(["HEAD^{commit}", "--symbolic-full-name", "HEAD"]);
         let answer = call.accept(&[0, 128]).run()?;
         let text = if answer.code == 0 { answer.text() } else { String::new() };
@@ -135,13 +135,13 @@ impl Repository {
     }
 
     /// The commit that HEAD stands at, if there is one.
-    pub fn head_commit(&self) -> Result<Option<CommitId>, GitError> {
+    pub fn head_commit(&self) -> Result<Option<CommitId>> {
         self.resolve("HEAD")
     }
 
     /// The commit that HEAD stands at, and its tree, if there is one. Nothing is asked where plain files say that HEAD
     /// stands at a commit of which git gave the tree, `last` or another one.
-    pub fn head_with_tree(&self, last: Option<&CommitWithTree>) -> Result<Option<CommitWithTree>, GitError> {
+    pub fn head_with_tree(&self, last: Option<&CommitWithTree>) -> Result<Option<CommitWithTree>> {
         if let Some(commit) = self.plain_head().and_then(|head| CommitId::parse(head.trim_end()).ok()) {
             let last = last.filter(|last| last.commit == commit).map(|last| last.tree.clone());
             if let Some(tree) = last.or_else(|| self.remembered.trees.known(&commit)) {
@@ -176,19 +176,19 @@ impl Repository {
     }
 
     /// The commit that a person means by a name of theirs: a branch, a tag, the beginning of an id.
-    pub fn find_commit(&self, name: &str) -> Result<Option<CommitId>, GitError> {
+    pub fn find_commit(&self, name: &str) -> Result<Option<CommitId>> {
         // What no revision can hold would end git with another code than an unknown one.
         let is_plain = !name.is_empty() && !name.chars().any(char::is_control);
         if is_plain { self.resolve(name) } else { Ok(None) }
     }
 
     /// The commit one of gulf's references stands at.
-    pub fn read_ref(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
+    pub fn read_ref(&self, name: &RefName) -> Result<Option<CommitId>> {
         self.resolve(name.as_str())
     }
 
     /// The references at or below `prefix`, e.g. `refs/gulf/<loop>`.
-    pub fn list_refs(&self, prefix: &str) -> Result<Vec<(RefName, CommitId)>, GitError> {
+    pub fn list_refs(&self, prefix: &str) -> Result<Vec<(RefName, CommitId)>> {
         let answer =
             self.person_call("for-each-ref")?.args(["--format=%(objectname) %(refname)", prefix]).run()?;
         let text = answer.text();
@@ -200,12 +200,12 @@ impl Repository {
     }
 
     /// Moves a reference to `new` if it is what was expected.
-    pub fn update_ref(&self, name: &RefName, new: &CommitId, expected: &Expected) -> Result<(), GitError> {
+    pub fn update_ref(&self, name: &RefName, new: &CommitId, expected: &Expected) -> Result<()> {
         self.move_ref(name.as_str(), new, expected)
     }
 
     /// The same of one that is no loop's.
-    pub(super) fn move_ref(&self, name: &str, new: &CommitId, expected: &Expected) -> Result<(), GitError> {
+    pub(super) fn move_ref(&self, name: &str, new: &CommitId, expected: &Expected) -> Result<()> {
         let old = match expected {
             Expected::Absent => self.layout.object_format.zero(),
             Expected::At(old) => old.to_string(),
@@ -219,7 +219,7 @@ impl Repository {
     }
 
     /// One transaction, by a kept git. That it has begun is what a kept one is tried by: what follows is said once.
-    fn change_ref(&self, instruction: &str) -> Result<(), GitError> {
+    fn change_ref(&self, instruction: &str) -> Result<()> {
         self.require_work_tree(VERB)?;
         let begin = || {
             let call = self.person_call(VERB)?.in_directory(&self.store.directory);
@@ -233,18 +233,12 @@ impl Repository {
     }
 
     /// Deletes a reference if it is what was expected; one that is not there is deleted already.
-    pub fn delete_ref(&self, name: &RefName, expected: &Expected) -> Result<(), GitError> {
+    pub fn delete_ref(&self, name: &RefName, expected: &Expected) -> Result<()> {
         self.remove(name.as_str(), expected)
     }
 
     /// Ends a call of `update-ref` that has its options; `old` is none where nothing is there yet.
-    pub(super) fn swap(
-        &self,
-        call: Call,
-        name: &str,
-        new: &CommitId,
-        old: Option<&CommitId>,
-    ) -> Result<(), GitError> {
+    pub(super) fn swap(&self, call: Call, name: &str, new: &CommitId, old: Option<&CommitId>) -> Result<()> {
         let expected = old.cloned().map_or(Expected::Absent, Expected::At);
         crash::point("git.update-ref");
         let done = call.args([name, new.as_str(), &self.id_or_zero(old)]).run().map(drop);
@@ -257,7 +251,7 @@ impl Repository {
         commit.map_or_else(|| self.layout.object_format.zero(), ToString::to_string)
     }
 
-    pub(super) fn remove(&self, name: &str, expected: &Expected) -> Result<(), GitError> {
+    pub(super) fn remove(&self, name: &str, expected: &Expected) -> Result<()> {
         let Some(actual) = self.resolve(name)? else { return Ok(()) };
         let old = match expected {
             Expected::Anything => actual,
@@ -283,7 +277,7 @@ impl Repository {
         if as_expected { error } else { GitError::RefMoved { name: name.to_owned(), actual } }
     }
 
-    pub(super) fn resolve(&self, name: &str) -> Result<Option<CommitId>, GitError> {
+    pub(super) fn resolve(&self, name: &str) -> Result<Option<CommitId>> {
         let found = self.headers_by_name(&[format!("{name}^{{commit}}")])?.pop().flatten();
         Ok(found.map(|header| CommitId::parse(&header.id)).transpose()?)
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::Repository;
 use super::branches::BranchName;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::{CommitId, RefName};
 use super::program::{Answer, Call};
 use super::refs::Expected;
@@ -48,7 +48,7 @@ pub struct RemoteBranch {
 
 impl Repository {
     /// The remote of this name, if there is one.
-    pub fn remote(&self, name: &str) -> Result<Option<Remote>, GitError> {
+    pub fn remote(&self, name: &str) -> Result<Option<Remote>> {
         if !self.remote_names()?.iter().any(|known| known == name) {
             return Ok(None);
         }
@@ -58,7 +58,7 @@ impl Repository {
     }
 
     /// Where a push to a remote of the person's would go: the remotes' own addresses, and those for pushes alone.
-    pub fn push_targets(&self) -> Result<PushTargets, GitError> {
+    pub fn push_targets(&self) -> Result<PushTargets> {
         let call =
             self.person_call("config")?.args(["--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$"]);
         // 1: there is none.
@@ -77,7 +77,7 @@ impl Repository {
     }
 
     /// The branch of a remote that a branch of the person's follows, if it follows one.
-    pub fn remote_of(&self, branch: &BranchName) -> Result<Option<RemoteBranch>, GitError> {
+    pub fn remote_of(&self, branch: &BranchName) -> Result<Option<RemoteBranch>> {
         let format = "--format=%(upstream:remotename)%00%(upstream:remoteref)%00%(refname)";
         let answer = self.person_call("for-each-ref")?.args([format, branch.as_str()]).run()?;
         for line in answer.text().lines() {
@@ -92,7 +92,7 @@ impl Repository {
     }
 
     /// What `origin/main` means: a branch of the remote whose name it begins with, the longest where several fit.
-    pub fn remote_branch(&self, text: &str) -> Result<Option<RemoteBranch>, GitError> {
+    pub fn remote_branch(&self, text: &str) -> Result<Option<RemoteBranch>> {
         let mut names = self.remote_names()?;
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         for remote in names {
@@ -105,7 +105,7 @@ impl Repository {
     }
 
     /// Brings a branch of a remote here, and lets one of gulf's references hold it.
-    pub fn fetch(&self, url: &str, branch: &BranchName, into: &RefName) -> Result<Fetch, GitError> {
+    pub fn fetch(&self, url: &str, branch: &BranchName, into: &RefName) -> Result<Fetch> {
         let exchange = Exchange::new(self, url)?;
         let call = exchange.call("fetch").args(["--quiet", "--no-tags", "--no-write-fetch-head"]);
         let call = call.args(["--no-auto-maintenance", "--no-recurse-submodules", "--refmap="]);
@@ -134,7 +134,7 @@ impl Repository {
         commit: &CommitId,
         branch: &BranchName,
         expected: Option<&CommitId>,
-    ) -> Result<PushOutcome, GitError> {
+    ) -> Result<PushOutcome> {
         if let Some(old) = expected
             && !self.descends(commit, old)?
         {
@@ -161,15 +161,11 @@ impl Repository {
     }
 
     /// Where a branch of a remote stands now; `Err`: it cannot be asked, in its words.
-    pub fn look_at_remote(
-        &self,
-        url: &str,
-        branch: &BranchName,
-    ) -> Result<Result<Option<CommitId>, String>, GitError> {
+    pub fn look_at_remote(&self, url: &str, branch: &BranchName) -> Result<Result<Option<CommitId>, String>> {
         Exchange::new(self, url)?.read_tip(branch)
     }
 
-    fn remote_names(&self) -> Result<Vec<String>, GitError> {
+    fn remote_names(&self) -> Result<Vec<String>> {
         let answer = self.person_call("remote")?.run()?;
         Ok(answer.text().lines().map(str::to_owned).collect())
     }
@@ -189,9 +185,9 @@ struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    fn new(repository: &Repository, url: &'a str) -> Result<Self, GitError> {
+    fn new(repository: &Repository, url: &'a str) -> Result<Self> {
         let mut scratch = Scratch::with_all_refs(repository)?;
-        scratch.take_settings_of(repository, None)?;
+        scratch.take_settings(repository, None)?;
         let configured = scratch.store.call("config").args(["--get", "core.sshCommand"]);
         let ssh = without_questions(&configured.accept(&[0, 1]).run()?.text());
         Ok(Self { url, scratch, ssh })
@@ -211,7 +207,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// A failure of git is an answer here, in words that hold no password.
-    fn ask(&self, call: Call) -> Result<Result<Answer, String>, GitError> {
+    fn ask(&self, call: Call) -> Result<Result<Answer, String>> {
         match call.run() {
             Ok(answer) => Ok(Ok(answer)),
             Err(GitError::Failed { said, .. }) => Ok(Err(brief_words(&said, self.url))),
@@ -220,7 +216,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    fn read_tip(&self, branch: &BranchName) -> Result<Result<Option<CommitId>, String>, GitError> {
+    fn read_tip(&self, branch: &BranchName) -> Result<Result<Option<CommitId>, String>> {
         let call = self.call("ls-remote").args(["--quiet", "--refs", "--", self.url, branch.as_str()]);
         let answer = match self.ask(call)? {
             Ok(answer) => answer,

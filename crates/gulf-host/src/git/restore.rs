@@ -10,7 +10,7 @@ use camino::Utf8Path;
 use walkdir::WalkDir;
 
 use super::checkout::{CheckoutRequest, Keep};
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::listing::SubmoduleFinding;
 use super::names::{CommitId, TreeId};
 use super::worktree_view::WorktreeView;
@@ -21,7 +21,7 @@ use crate::files::folder_of;
 impl Repository {
     /// Writes the files of `commit` into `folder`, which must not be there, or be empty; its parent must be there. The
     /// folder gets its name when everything is in it. Gives the submodules that the repository does not have.
-    pub fn restore(&self, commit: &CommitId, folder: &Utf8Path) -> Result<Vec<SubmoduleFinding>, GitError> {
+    pub fn restore(&self, commit: &CommitId, folder: &Utf8Path) -> Result<Vec<SubmoduleFinding>> {
         let (_memory, memory) = temporary_folder()?;
         let prefix = format!(".{}.gulf-", folder.file_name().unwrap_or("restored"));
         // Everybody may see it whom the umask lets, as in any other new folder.
@@ -44,7 +44,7 @@ impl Repository {
 }
 
 /// Those of the checkout and of its submodules: no tree can hold a file of this name.
-fn remove_git_directories(root: &Utf8Path) -> Result<(), GitError> {
+fn remove_git_directories(root: &Utf8Path) -> Result<()> {
     let mut walk = WalkDir::new(root).follow_links(false).into_iter();
     while let Some(entry) = walk.next() {
         let entry = entry.map_err(|error| GitError::file("look at", root)(error.into()))?;
@@ -61,7 +61,7 @@ fn remove_git_directories(root: &Utf8Path) -> Result<(), GitError> {
 
 impl Repository {
     /// Writes where the trees differ, and nothing else.
-    pub fn put_back(&self, from: &TreeId, to: &TreeId) -> Result<(), GitError> {
+    pub fn put_back(&self, from: &TreeId, to: &TreeId) -> Result<()> {
         if from == to {
             return Ok(());
         }

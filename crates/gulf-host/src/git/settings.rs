@@ -7,7 +7,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::TreePath;
 use super::snapshot::nul_terminated;
 use super::store::{GLOBAL, quoted, read_info, replace_file, replace_persons_file};
@@ -20,7 +20,7 @@ const EXCLUDE_COMMENT: &str = "# gulf: what loops write beside the person's work
 
 impl Layout {
     /// What `gulf.repository` in the local git configuration says. Git is asked only where the file speaks of gulf.
-    pub fn identity(&self) -> Result<Option<String>, GitError> {
+    pub fn identity(&self) -> Result<Option<String>> {
         if !self.speaks_of(&["[gulf"]) {
             return Ok(None);
         }
@@ -30,7 +30,7 @@ impl Layout {
     }
 
     /// Writes `gulf.repository` into the local git configuration.
-    pub fn set_identity(&self, identity: &str) -> Result<(), GitError> {
+    pub fn set_identity(&self, identity: &str) -> Result<()> {
         crash::point("git.config");
         self.person_call("config")?.args(["--local", IDENTITY, identity]).run()?;
         Ok(())
@@ -38,7 +38,7 @@ impl Layout {
 
     /// Git 2.54 runs hooks that are named in configuration; each is switched off by name. Reading the names costs a
     /// call, so it is made only where the files speak of hooks or of other files.
-    pub(super) fn hook_switches(&self) -> Result<Vec<String>, GitError> {
+    pub(super) fn hook_switches(&self) -> Result<Vec<String>> {
         if !self.speaks_of(&["[hook", "[include"]) {
             return Ok(Vec::new());
         }
@@ -65,7 +65,7 @@ impl Layout {
 
 impl Repository {
     /// Adds the missing ones of `patterns` to the repository's `info/exclude`; other lines keep their bytes.
-    pub fn exclude(&self, patterns: &[&str]) -> Result<(), GitError> {
+    pub fn exclude(&self, patterns: &[&str]) -> Result<()> {
         if let Some(bad) = patterns.iter().find(|pattern| pattern.trim().is_empty() || pattern.contains('\n'))
         {
             return Err(GitError::Invalid { wanted: "one line of an ignore file", text: (*bad).to_owned() });
@@ -83,7 +83,7 @@ impl Repository {
 
     /// Takes over the person's global settings, ignore rules and attributes as they are now. What is written there later, by
     /// a worker or by what it had run, counts for the next loop only.
-    pub fn seal_settings(&mut self) -> Result<(), GitError> {
+    pub fn seal_settings(&mut self) -> Result<()> {
         if self.store.sealed.is_some() {
             return Ok(());
         }
@@ -114,7 +114,7 @@ impl Repository {
     pub(super) fn global_settings(
         &self,
         global: Option<&Utf8Path>,
-    ) -> Result<(String, BTreeMap<&'static str, String>), GitError> {
+    ) -> Result<(String, BTreeMap<&'static str, String>)> {
         let mut call = self.person_call("config")?.args(["--includes", "--list", "--show-scope", "-z"]);
         if let Some(global) = global {
             call = call.variable("GIT_CONFIG_GLOBAL", global);
@@ -134,7 +134,7 @@ impl Repository {
     }
 
     /// The local configuration without what it includes: names in lower case, in order.
-    pub(super) fn local_settings(&self) -> Result<Vec<(String, String)>, GitError> {
+    pub(super) fn local_settings(&self) -> Result<Vec<(String, String)>> {
         let answer = self.person_call("config")?.args(["--local", "--no-includes", "--list", "-z"]).run()?;
         let pair = |entry: &[u8]| {
             let text = String::from_utf8_lossy(entry).into_owned();
@@ -146,16 +146,11 @@ impl Repository {
     }
 
     /// Those of `paths` below a folder that rules which stand there ignore, and that `index` does not track.
-    pub fn ignored(
-        &self,
-        directory: &Utf8Path,
-        index: &Utf8Path,
-        paths: &[TreePath],
-    ) -> Result<Vec<TreePath>, GitError> {
+    pub fn ignored(&self, folder: &Utf8Path, index: &Utf8Path, paths: &[TreePath]) -> Result<Vec<TreePath>> {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let call = self.store.call_in(directory, index, "check-ignore").args(["-z", "--stdin"]);
+        let call = self.store.call_in(folder, index, "check-ignore").args(["-z", "--stdin"]);
         let answer = call.input(nul_terminated(paths)).accept(&[0, 1]).run()?;
         answer.paths()
     }

@@ -14,7 +14,7 @@ use camino::Utf8Path;
 use note::Note;
 use plan::Plan;
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::listing::{self, Listing, SubmoduleFinding};
 use super::names::{TreeId, TreePath};
 use super::store::Attributes;
@@ -56,7 +56,7 @@ pub struct LeftOutFile {
 
 impl Repository {
     /// Writes the worktree as a tree into the repository's objects; nothing refers to it yet.
-    pub fn snapshot(&self, request: &SnapshotRequest) -> Result<WorktreeSnapshot, GitError> {
+    pub fn snapshot(&self, request: &SnapshotRequest) -> Result<WorktreeSnapshot> {
         match self.try_snapshot(request) {
             // The index, or objects it names, may be gone or broken: it is only a memory, so forget and look anew.
             Err(GitError::Failed { .. } | GitError::StoreDamaged { .. }) if request.index.is_file() => {
@@ -67,7 +67,7 @@ impl Repository {
         }
     }
 
-    fn try_snapshot(&self, request: &SnapshotRequest) -> Result<WorktreeSnapshot, GitError> {
+    fn try_snapshot(&self, request: &SnapshotRequest) -> Result<WorktreeSnapshot> {
         remove_if_there(&beside(request.index, ".lock"))?;
         let info = self.store.refresh_info(&self.layout.common_dir)?;
         let last = Note::read(request.index, request.base);
@@ -95,7 +95,7 @@ impl Repository {
     }
 
     /// Makes the private index anew: the base, and what a sparse worktree leaves out.
-    fn seed(&self, request: &SnapshotRequest) -> Result<(), GitError> {
+    fn seed(&self, request: &SnapshotRequest) -> Result<()> {
         let work_tree = self.work_tree();
         if let Some(parent) = request.index.parent() {
             fs::create_dir_all(parent).map_err(GitError::file("create", parent))?;
@@ -115,7 +115,7 @@ impl Repository {
     }
 
     /// Base files the person's own index marks as left out, and that indeed are not there.
-    fn left_out_of_sparse_worktree(&self, request: &SnapshotRequest) -> Result<Vec<TreePath>, GitError> {
+    fn left_out_of_sparse_worktree(&self, request: &SnapshotRequest) -> Result<Vec<TreePath>> {
         let marked = self.person_call("ls-files")?.args(["-z", "-t", "-c"]).run()?;
         let mut absent = Vec::new();
         for (_, path) in marked.tagged().filter(|(tag, _)| *tag == b'S') {
@@ -133,7 +133,7 @@ impl Repository {
         Ok(absent)
     }
 
-    fn plan(&self, request: &SnapshotRequest, last: Option<&Note>) -> Result<Plan, GitError> {
+    fn plan(&self, request: &SnapshotRequest, last: Option<&Note>) -> Result<Plan> {
         let listing = Listing::read(&self.store, self.work_tree(), request.index)?;
         let person_index = FileStamp::read(&self.layout.git_dir.join("index"));
         let forced = match last {
@@ -144,14 +144,14 @@ impl Repository {
     }
 
     /// Files the person, or the worker, added to git although an ignore file names them.
-    fn tracked_though_ignored(&self, listing: &Listing) -> Result<Vec<TreePath>, GitError> {
+    fn tracked_though_ignored(&self, listing: &Listing) -> Result<Vec<TreePath>> {
         let answer = self.person_call("ls-files")?.args(["-z", "-c", "-i", "--exclude-standard"]).run()?;
         let known: std::collections::HashSet<&[u8]> =
             listing.tracked.iter().map(TreePath::as_bytes).collect();
         answer.entries().filter(|path| !known.contains(path)).map(TreePath::parse).collect()
     }
 
-    fn stage(&self, request: &SnapshotRequest, plan: &mut Plan) -> Result<TreeId, GitError> {
+    fn stage(&self, request: &SnapshotRequest, plan: &mut Plan) -> Result<TreeId> {
         let update = || self.store.call_in(self.work_tree(), request.index, "update-index");
         crash::point("git.snapshot.stage");
         if !plan.removals.is_empty() {
@@ -171,7 +171,7 @@ impl Repository {
         Ok(TreeId::parse(&tree.text())?)
     }
 
-    fn submodule_findings(&self, index: &Utf8Path, plan: &Plan) -> Result<Vec<SubmoduleFinding>, GitError> {
+    fn submodule_findings(&self, index: &Utf8Path, plan: &Plan) -> Result<Vec<SubmoduleFinding>> {
         let known = plan.gitlinks.iter().chain(&plan.nested);
         let mut findings = Vec::new();
         for path in known {
@@ -190,11 +190,11 @@ pub fn forget_index(index: &Utf8Path) {
 
 /// Makes git compare the bytes of every file, not only its time stamps: an index older than all files proves nothing
 /// about them (git's documentation, "racy git").
-pub(super) fn distrust(index: &Utf8Path) -> Result<(), GitError> {
+pub(super) fn distrust(index: &Utf8Path) -> Result<()> {
     set_modified(index, SystemTime::UNIX_EPOCH + Duration::from_secs(1))
 }
 
-pub(super) fn set_modified(index: &Utf8Path, when: SystemTime) -> Result<(), GitError> {
+pub(super) fn set_modified(index: &Utf8Path, when: SystemTime) -> Result<()> {
     let file = fs::File::options().write(true).open(index);
     file.and_then(|file| file.set_modified(when)).map_err(GitError::file("set the time of", index))
 }
@@ -203,7 +203,7 @@ pub(super) fn nul_terminated(paths: &[TreePath]) -> Vec<u8> {
     paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect()
 }
 
-pub(super) fn remove_if_there(path: &Utf8Path) -> Result<(), GitError> {
+pub(super) fn remove_if_there(path: &Utf8Path) -> Result<()> {
     or_gone(fs::remove_file(path)).map_err(GitError::file("remove", path))
 }
 
@@ -217,11 +217,7 @@ const PATHS_MAX: usize = 1_000;
 impl Repository {
     /// Takes these paths into the index; those that git cannot store as what an attribute says they are stay as they
     /// were, and are named.
-    fn take_paths(
-        &self,
-        request: &SnapshotRequest,
-        paths: &[TreePath],
-    ) -> Result<Vec<LeftOutFile>, GitError> {
+    fn take_paths(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<LeftOutFile>> {
         let Err(error) = self.take_all(request, paths) else { return Ok(Vec::new()) };
         let GitError::Failed { .. } = error else { return Err(error) };
         let mut refused = Vec::new();
@@ -239,7 +235,7 @@ impl Repository {
         Ok(refused)
     }
 
-    fn take_all(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<(), GitError> {
+    fn take_all(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<()> {
         let call = self.store.call_in(self.work_tree(), request.index, "update-index");
         // The refresh has 1 for an answer where loop texts or files left out differ: they are meant to.
         let call = call.args(["-q", "--refresh", "--add", "--remove", "--replace", "-z", "--stdin"]);
@@ -248,7 +244,7 @@ impl Repository {
     }
 
     /// Those of `paths` for which an encoding is named.
-    fn encoded(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<TreePath>, GitError> {
+    fn encoded(&self, request: &SnapshotRequest, paths: &[TreePath]) -> Result<Vec<TreePath>> {
         let call = self.store.call_in(self.work_tree(), request.index, "check-attr");
         let named = named_attributes(call, ENCODING, paths)?;
         Ok(named.into_iter().take(PATHS_MAX).map(|(path, _)| path).collect())

@@ -14,7 +14,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::ObjectFormat;
 use super::program::Call;
 use super::{Repository, temporary_folder};
@@ -50,7 +50,7 @@ pub(super) enum Attributes {
 
 impl Store {
     /// Makes the directory; `local` lists settings of the person's own repository.
-    pub(super) fn create(&self, common: &Utf8Path, local: &[(String, String)]) -> Result<(), GitError> {
+    pub(super) fn create(&self, common: &Utf8Path, local: &[(String, String)]) -> Result<()> {
         write_skeleton(&self.directory, "ref: refs/heads/gulf\n", &[])?;
         let mut text = config_head(self.format);
         for name in SEALED_SETTINGS {
@@ -96,7 +96,7 @@ impl Store {
     }
 
     /// A file that git is to read, gone when it is dropped.
-    pub(super) fn temporary_file(&self, bytes: &[u8]) -> Result<NamedTempFile, GitError> {
+    pub(super) fn temporary_file(&self, bytes: &[u8]) -> Result<NamedTempFile> {
         let write = || -> io::Result<NamedTempFile> {
             let mut file = NamedTempFile::new_in(&self.directory)?;
             file.write_all(bytes)?;
@@ -106,7 +106,7 @@ impl Store {
     }
 
     /// Takes over the ignore rules and attributes that stand beside the person's repository.
-    pub(super) fn refresh_info(&self, common: &Utf8Path) -> Result<Attributes, GitError> {
+    pub(super) fn refresh_info(&self, common: &Utf8Path) -> Result<Attributes> {
         let from = self.sealed.as_deref().unwrap_or(common);
         if from == self.directory {
             return Ok(Attributes::Same);
@@ -115,7 +115,7 @@ impl Store {
         self.take_over(from, "attributes")
     }
 
-    fn take_over(&self, from: &Utf8Path, name: &str) -> Result<Attributes, GitError> {
+    fn take_over(&self, from: &Utf8Path, name: &str) -> Result<Attributes> {
         let path = from.join("info").join(name);
         // A link that somebody put there would bring what else the person can read.
         let theirs = if path.is_symlink() { Vec::new() } else { read_info(&path)? };
@@ -129,11 +129,7 @@ impl Store {
 }
 
 /// The directories and the HEAD that make a folder a git directory, and these files in it.
-pub(super) fn write_skeleton(
-    directory: &Utf8Path,
-    head: &str,
-    files: &[(&str, &str)],
-) -> Result<(), GitError> {
+pub(super) fn write_skeleton(directory: &Utf8Path, head: &str, files: &[(&str, &str)]) -> Result<()> {
     for part in ["objects/info", "refs/heads", "info"] {
         let path = directory.join(part);
         fs::create_dir_all(&path).map_err(GitError::file("create", &path))?;
@@ -155,13 +151,13 @@ pub(super) fn config_head(format: ObjectFormat) -> String {
 }
 
 /// Replaces a file of gulf's own in one step: nobody else may read it.
-pub(super) fn replace_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), GitError> {
+pub(super) fn replace_file(path: &Utf8Path, bytes: &[u8]) -> Result<()> {
     replace_by(path, bytes, || NamedTempFile::new_in(files::folder_of(path)))
 }
 
 /// Replaces a file of the person's in one step. Others may work in the repository, too: it stays as readable as it was, and
 /// a new one is as readable as any that git makes.
-pub(super) fn replace_persons_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), GitError> {
+pub(super) fn replace_persons_file(path: &Utf8Path, bytes: &[u8]) -> Result<()> {
     replace_by(path, bytes, || {
         let file = files::temporary_beside(path)?;
         if let Ok(existing) = fs::metadata(path) {
@@ -171,11 +167,7 @@ pub(super) fn replace_persons_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), 
     })
 }
 
-fn replace_by(
-    path: &Utf8Path,
-    bytes: &[u8],
-    made: impl FnOnce() -> io::Result<NamedTempFile>,
-) -> Result<(), GitError> {
+fn replace_by(path: &Utf8Path, bytes: &[u8], made: impl FnOnce() -> io::Result<NamedTempFile>) -> Result<()> {
     let write = || -> io::Result<()> {
         fs::create_dir_all(files::folder_of(path))?;
         let mut file = made()?;
@@ -188,7 +180,7 @@ fn replace_by(
 }
 
 /// Reads a small file; one that is not there is empty.
-pub(super) fn read_info(path: &Utf8Path) -> Result<Vec<u8>, GitError> {
+pub(super) fn read_info(path: &Utf8Path) -> Result<Vec<u8>> {
     match files::read_bytes(path, INFO_BYTES_MAX) {
         Err(ReadError::TooLarge { bytes_max, .. }) => {
             Err(GitError::BlobTooLarge { path: path.to_string(), bytes_max })
@@ -225,7 +217,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// With every reference of the person's: what is here need not be fetched, and what is there not be sent.
-    pub(super) fn with_all_refs(repository: &Repository) -> Result<Self, GitError> {
+    pub(super) fn with_all_refs(repository: &Repository) -> Result<Self> {
         let answer =
             repository.person_call("for-each-ref")?.arg("--format=%(objectname) %(refname)").run()?;
         let refs = format!("{}\n", answer.text());
@@ -243,11 +235,7 @@ impl Scratch {
     /// Takes over the person's global configuration with what it has for this repository alone (`includeIf`): which key,
     /// which helper.
     /// Tests name another global file.
-    pub(super) fn take_settings_of(
-        &mut self,
-        repository: &Repository,
-        global: Option<&Utf8Path>,
-    ) -> Result<(), GitError> {
+    pub(super) fn take_settings(&mut self, repository: &Repository, global: Option<&Utf8Path>) -> Result<()> {
         if self.store.sealed.is_some() {
             return Ok(());
         }

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::program::Call;
 
 /// Every option that this module gives to git is understood from here on: `merge-tree --write-tree` came last.
@@ -20,7 +20,7 @@ pub struct GitVersion {
 
 impl GitVersion {
     /// Asks the program on the PATH.
-    pub fn of_program() -> Result<Self, GitError> {
+    pub fn of_program() -> Result<Self> {
         let said = Call::new(Path::new("."), &[], "version").run()?.text();
         Self::parse(&said).ok_or_else(|| GitError::answer("version", said))
     }

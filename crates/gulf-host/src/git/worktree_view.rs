@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::listing::Listing;
 use super::names::{TreeId, TreePath};
 use super::program::Call;
@@ -29,11 +29,7 @@ pub(super) struct WorktreeView<'a> {
 }
 
 impl<'a> WorktreeView<'a> {
-    pub(super) fn read(
-        repository: &'a Repository,
-        directory: &Utf8Path,
-        git_dir: &Utf8Path,
-    ) -> Result<Self, GitError> {
+    pub(super) fn read(repository: &'a Repository, directory: &Utf8Path, git_dir: &Utf8Path) -> Result<Self> {
         repository.store.refresh_info(&repository.layout.common_dir)?;
         Self::unlisted(repository, directory, git_dir)?.listed()
     }
@@ -43,7 +39,7 @@ impl<'a> WorktreeView<'a> {
         repository: &'a Repository,
         directory: &Utf8Path,
         git_dir: &Utf8Path,
-    ) -> Result<Self, GitError> {
+    ) -> Result<Self> {
         let standing = Self::with_index(repository, directory)?;
         copy_index(&git_dir.join("index"), &standing.index)?;
         // A split index names another file beside it.
@@ -57,20 +53,20 @@ impl<'a> WorktreeView<'a> {
     }
 
     /// The same files, seen as if this tree were in the index.
-    pub(super) fn compared_with(&self, tree: &TreeId) -> Result<Self, GitError> {
+    pub(super) fn compared_with(&self, tree: &TreeId) -> Result<Self> {
         let standing = Self::with_index(self.repository, &self.directory)?;
         standing.call("read-tree").arg(tree.as_str()).run()?;
         standing.listed()
     }
 
     /// Files of which nothing is in the index yet.
-    pub(super) fn with_index(repository: &'a Repository, directory: &Utf8Path) -> Result<Self, GitError> {
+    pub(super) fn with_index(repository: &'a Repository, directory: &Utf8Path) -> Result<Self> {
         let (folder, path) = temporary_folder()?;
         let (directory, index) = (directory.to_owned(), path.join("index"));
         Ok(Self { repository, directory, index, listing: Listing::default(), _folder: folder })
     }
 
-    fn listed(mut self) -> Result<Self, GitError> {
+    fn listed(mut self) -> Result<Self> {
         // Files that the index bids to take for unchanged are looked at, too.
         self.call("update-index").args(["-q", "--really-refresh"]).accept(&[0, 1]).run()?;
         self.listing = Listing::read(&self.repository.store, &self.directory, &self.index)?;
@@ -78,13 +74,13 @@ impl<'a> WorktreeView<'a> {
     }
 
     /// Has git look which files are as the index says.
-    pub(super) fn refresh(&self) -> Result<(), GitError> {
+    pub(super) fn refresh(&self) -> Result<()> {
         // It ends with 1 where something has changed.
         self.call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run().map(drop)
     }
 
     /// What git ignores there; a folder of which the index knows nothing as one.
-    pub(super) fn ignored(&self) -> Result<Vec<TreePath>, GitError> {
+    pub(super) fn ignored(&self) -> Result<Vec<TreePath>> {
         let call = self.call("ls-files").args(["-z", "-o", "-i", "--exclude-standard", "--directory"]);
         call.run()?.paths()
     }
@@ -95,7 +91,7 @@ impl<'a> WorktreeView<'a> {
     }
 
     /// The paths that the index has otherwise than `tree`.
-    pub(super) fn staged_beside(&self, tree: &TreeId) -> Result<Vec<TreePath>, GitError> {
+    pub(super) fn staged_beside(&self, tree: &TreeId) -> Result<Vec<TreePath>> {
         let call = self.call("diff-index").args(["--cached", "-z", "--name-only", "--no-renames"]);
         call.args(["--ignore-submodules=none", tree.as_str()]).run()?.paths()
     }
@@ -103,7 +99,7 @@ impl<'a> WorktreeView<'a> {
 
 /// Copies an index with its time: an entry that is as young as its index is compared by bytes (git's documentation,
 /// "racy git"), and a younger copy would hide such a change. One that is not there stays so: it is empty.
-pub(super) fn copy_index(from: &Utf8Path, to: &Utf8Path) -> Result<(), GitError> {
+pub(super) fn copy_index(from: &Utf8Path, to: &Utf8Path) -> Result<()> {
     let modified = match fs::metadata(from).and_then(|metadata| metadata.modified()) {
         Ok(modified) => modified,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Repository;
 use super::branches::BranchName;
-use super::error::GitError;
+use super::error::{GitError, Result};
 use super::names::CommitId;
 use super::program::Answer;
 use super::refs::Head;
@@ -89,12 +89,12 @@ impl Worktree {
 impl Repository {
     /// Runs `git worktree`, which reads all worktrees whatever it is asked: one that somebody is just making beside it has
     /// files that are still empty, and that ends the command before it has done anything.
-    fn worktree_verb(&self, arguments: &[&str]) -> Result<Answer, GitError> {
+    fn worktree_verb(&self, arguments: &[&str]) -> Result<Answer> {
         patiently(|| self.person_call("worktree")?.args(arguments).run())
     }
 
     /// Every worktree of the repository, the main one first.
-    pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+    pub fn worktrees(&self) -> Result<Vec<Worktree>> {
         let answer = self.worktree_verb(&["list", "--porcelain", "-z"])?;
         let linked = self.linked_git_dirs();
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
@@ -121,7 +121,7 @@ impl Repository {
     }
 
     /// The worktrees that stand on a branch, or will again at the end of a rebase or bisection.
-    pub fn where_checked_out(&self, branch: &BranchName) -> Result<Vec<Worktree>, GitError> {
+    pub fn where_checked_out(&self, branch: &BranchName) -> Result<Vec<Worktree>> {
         let mut worktrees = self.worktrees()?;
         worktrees.retain(|worktree| worktree.holds(branch));
         Ok(worktrees)
@@ -147,7 +147,7 @@ fn same_place(one: &Utf8Path, other: &Utf8Path) -> bool {
 }
 
 /// One record: lines of a label, and a value where there is one.
-fn parse(record: &str) -> Result<Worktree, GitError> {
+fn parse(record: &str) -> Result<Worktree> {
     let unknown = || GitError::answer("worktree list", record.replace('\0', " "));
     let (mut path, mut commit, mut branch, mut locked) = (None, None, None, None);
     for line in record.split('\0').filter(|line| !line.is_empty()) {
@@ -167,7 +167,7 @@ fn parse(record: &str) -> Result<Worktree, GitError> {
 }
 
 /// Again, while somebody is making a worktree, or removing one.
-pub(super) fn patiently<T>(mut verb: impl FnMut() -> Result<T, GitError>) -> Result<T, GitError> {
+pub(super) fn patiently<T>(mut verb: impl FnMut() -> Result<T>) -> Result<T> {
     let mut tries = 1;
     loop {
         match verb() {

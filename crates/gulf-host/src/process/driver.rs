@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::frame::{self, ShimReport, Stop};
+use super::frame::{self, ShimReport, StopMode};
 use super::{MARK_VARIABLE, ProcessOutcome, ProcessRequest, STDIN_BYTES_MAX, Stdin, sweep};
 use crate::{crash, platform};
 
@@ -201,7 +201,7 @@ impl Running {
 
 impl Canceller {
     /// Asks the shim to stop the program; without effect once it has ended. May be repeated with more haste.
-    pub fn cancel(&self, stop: Stop) {
+    pub fn cancel(&self, stop: StopMode) {
         if let Some(control) = self.control().as_mut() {
             // A shim that is gone has nothing left to stop; whoever waits learns of it from the reports.
             let _ = control.write_all(&[stop.byte()]);

@@ -4,8 +4,8 @@
 //! against a person who calls `gulf __shim` by hand.
 //!
 //! To the shim: the header's length in bytes (4, little endian), the header as JSON, the program's stdin as it is;
-//! from then on one byte per [`Stop`], and the end of the file when gulf is gone. From the shim: one JSON [`Report`] a
-//! line.
+//! from then on one byte per [`StopMode`], and the end of the file when gulf is gone. From the shim: one JSON
+//! [`ShimReport`] a line.
 
 #[cfg(test)]
 mod tests;
@@ -28,14 +28,14 @@ const HEADER_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// How a program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopMode {
     /// SIGTERM to the whole tree, two seconds, SIGKILL.
     Gracefully,
     /// SIGKILL at once.
     Now,
 }
 
-impl Stop {
+impl StopMode {
     pub(super) fn byte(self) -> u8 {
         match self {
             Self::Gracefully => b'c',

@@ -24,7 +24,7 @@ use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use driver::{Canceller, Output, Running, ShimProgram, SpawnError, Stream, spawn};
-pub use frame::{STDIN_BYTES_MAX, Stop};
+pub use frame::{STDIN_BYTES_MAX, StopMode};
 pub use shim::shim_main;
 pub use sweep::{SweepReport, SweptProcess, find, sweep};
 

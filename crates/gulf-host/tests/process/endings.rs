@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use gulf_host::process::{Ending, Program, Stdin, Stop, TimeOut};
+use gulf_host::process::{Ending, Program, Stdin, StopMode, TimeOut};
 
 use crate::{Room, spawn, text};
 
@@ -143,7 +143,7 @@ fn a_program_that_ignores_sigterm_is_ended_all_the_same() {
 
 #[test]
 fn a_cancelled_program_ends_in_the_middle_of_its_work() {
-    for stop in [Stop::Gracefully, Stop::Now] {
+    for stop in [StopMode::Gracefully, StopMode::Now] {
         let room = Room::new();
         let running = spawn(room.shell("echo working; exec sleep 1000"));
         let canceller = running.canceller();
@@ -162,7 +162,7 @@ fn haste_cuts_the_grace_of_an_orderly_stop_short() {
     let running = spawn(request);
     let canceller = running.canceller();
     let outcome = running.watch(&mut |output| {
-        let stop = if text(output.bytes).contains("stubborn") { Stop::Now } else { Stop::Gracefully };
+        let stop = if text(output.bytes).contains("stubborn") { StopMode::Now } else { StopMode::Gracefully };
         canceller.cancel(stop);
     });
     assert_eq!(outcome.ending, Ending::Cancelled);

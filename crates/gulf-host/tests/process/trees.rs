@@ -5,7 +5,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use gulf_host::process::{Ending, ProcessRequest, Stop};
+use gulf_host::process::{Ending, ProcessRequest, StopMode};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{FIXTURE, Room, assert_dies, is_alive, last_number, spawn, text};
@@ -60,7 +60,7 @@ fn a_wide_tree_of_stubborn_processes_is_killed_to_the_last() {
     let running = spawn(room.shell(script));
     let canceller = running.canceller();
     // Cancelled while it still grows.
-    let outcome = running.watch(&mut |_output| canceller.cancel(Stop::Now));
+    let outcome = running.watch(&mut |_output| canceller.cancel(StopMode::Now));
     assert_eq!((outcome.ending, outcome.survivors), (Ending::Cancelled, 0));
     drop(held);
     assert!(reader.join().unwrap().lines().count() <= 127);

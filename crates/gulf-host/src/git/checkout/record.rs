@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::digest::hexadecimal;
 use crate::git::beside;
-use crate::git::error::GitError;
+use crate::git::error::Result;
 use crate::git::listing::Listing;
 use crate::git::names::CommitId;
 use crate::git::snapshot::remove_if_there;
@@ -51,7 +51,7 @@ impl CheckoutRecord {
         Some(Self { commit, info: (*info).to_owned(), rules: (*rules).to_owned(), since })
     }
 
-    pub(super) fn write(&self, index: &Utf8Path) -> Result<(), GitError> {
+    pub(super) fn write(&self, index: &Utf8Path) -> Result<()> {
         let Self { commit, info, rules, since } = self;
         let since = match since {
             Since::Used => None,
@@ -61,7 +61,7 @@ impl CheckoutRecord {
         replace_file(&beside(index, SUFFIX), format!("{commit}\n{info}\n{rules}\n{since}").as_bytes())
     }
 
-    pub(super) fn remove(index: &Utf8Path) -> Result<(), GitError> {
+    pub(super) fn remove(index: &Utf8Path) -> Result<()> {
         remove_if_there(&beside(index, SUFFIX))
     }
 }

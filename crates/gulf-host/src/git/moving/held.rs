@@ -11,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::Move;
 use crate::crash;
 use crate::git::beside;
-use crate::git::error::GitError;
+use crate::git::error::{GitError, Result};
 use crate::git::names::TreeId;
 use crate::git::program::Call;
 use crate::git::snapshot::remove_if_there;
@@ -29,7 +29,7 @@ pub(super) struct HeldCheckout {
 
 impl HeldCheckout {
     /// Takes the lock; `None` where somebody has it.
-    pub(super) fn take(wanted: &Move, checkout: &Worktree) -> Result<Option<HeldCheckout>, GitError> {
+    pub(super) fn take(wanted: &Move, checkout: &Worktree) -> Result<Option<HeldCheckout>> {
         let Some(index) = index_of(checkout) else { return Ok(None) };
         let words = beside(&index, ".gulf-lock");
         let write = || -> io::Result<()> {
@@ -51,7 +51,7 @@ impl HeldCheckout {
     }
 
     /// The lock that a move which was cut off left there, if it did.
-    pub(super) fn left_by(wanted: &Move, checkout: &Worktree) -> Result<Option<HeldCheckout>, GitError> {
+    pub(super) fn left_by(wanted: &Move, checkout: &Worktree) -> Result<Option<HeldCheckout>> {
         let Some(index) = index_of(checkout) else { return Ok(None) };
         remove_if_there(&beside(&index, ".gulf-lock"))?;
         let words = fs::read_to_string(beside(&index, ".lock"));
@@ -70,7 +70,7 @@ impl HeldCheckout {
 
     /// Brings the files of the checkout from one tree to another; git refuses, and touches nothing, where they are
     /// not as the first has them. The index itself stays.
-    pub(super) fn write_files(&self, old: &TreeId, new: &TreeId) -> Result<(), GitError> {
+    pub(super) fn write_files(&self, old: &TreeId, new: &TreeId) -> Result<()> {
         let next = self.copied()?;
         self.call(&next, "update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
         self.call(&next, "read-tree").args(["-m", "-u", old.as_str(), new.as_str()]).run()?;
@@ -79,7 +79,7 @@ impl HeldCheckout {
 
     /// Brings the files of the checkout from one tree to another, whatever the index has; git refuses, and touches nothing,
     /// where they are not as the first has them.
-    pub(super) fn write_files_apart(&self, old: &TreeId, new: &TreeId) -> Result<(), GitError> {
+    pub(super) fn write_files_apart(&self, old: &TreeId, new: &TreeId) -> Result<()> {
         let next = self.fresh()?;
         self.call(&next, "read-tree").arg(old.as_str()).run()?;
         self.call(&next, "update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
@@ -88,26 +88,26 @@ impl HeldCheckout {
     }
 
     /// Gives the index these entries, as `update-index --index-info` reads them; all others stay.
-    pub(super) fn stage_entries(&self, lines: Vec<u8>) -> Result<(), GitError> {
+    pub(super) fn stage_entries(&self, lines: Vec<u8>) -> Result<()> {
         let next = self.copied()?;
         self.call(&next, "update-index").args(["-z", "--index-info"]).input(lines).run()?;
         self.replace_index()
     }
 
     /// Takes a tree for what is in the index; files stay as they are.
-    pub(super) fn stage(&self, tree: &TreeId) -> Result<(), GitError> {
+    pub(super) fn stage(&self, tree: &TreeId) -> Result<()> {
         let next = self.copied()?;
         self.call(&next, "read-tree").args(["--reset", tree.as_str()]).run()?;
         self.replace_index()
     }
 
     /// Puts the index that belongs to the new files in the place of the old one.
-    pub(super) fn replace_index(&self) -> Result<(), GitError> {
+    pub(super) fn replace_index(&self) -> Result<()> {
         fs::rename(self.next(), &self.index).map_err(GitError::file("replace", &self.index))
     }
 
     /// Whether the index holds exactly this tree.
-    pub(super) fn index_holds(&self, tree: &TreeId) -> Result<bool, GitError> {
+    pub(super) fn index_holds(&self, tree: &TreeId) -> Result<bool> {
         let call =
             self.call(&self.index, "diff-index").args(["--cached", "--quiet", "--ignore-submodules=none"]);
         Ok(call.arg(tree.as_str()).accept(&[0, 1]).run()?.code == 0)
@@ -123,7 +123,7 @@ impl HeldCheckout {
     }
 
     /// The place of the next index, with nothing of an earlier one.
-    fn fresh(&self) -> Result<Utf8PathBuf, GitError> {
+    fn fresh(&self) -> Result<Utf8PathBuf> {
         let next = self.next();
         remove_if_there(&next)?;
         remove_if_there(&beside(&next, ".lock"))?;
@@ -131,7 +131,7 @@ impl HeldCheckout {
     }
 
     /// The next index, with what the present one holds.
-    fn copied(&self) -> Result<Utf8PathBuf, GitError> {
+    fn copied(&self) -> Result<Utf8PathBuf> {
         let next = self.fresh()?;
         copy_index(&self.index, &next)?;
         Ok(next)

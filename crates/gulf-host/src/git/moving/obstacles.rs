@@ -8,7 +8,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Carries, Move};
-use crate::git::error::GitError;
+use crate::git::error::Result;
 use crate::git::listing::{ATTRIBUTES, named_attributes};
 use crate::git::names::{TreeId, TreePath, first_of};
 use crate::git::objects::{Change, TreeChangeKind};
@@ -121,7 +121,7 @@ impl Obstacle {
 
 impl Move<'_> {
     /// What is in the way in these checkouts.
-    pub(super) fn obstacles(&self, checkouts: &[Worktree]) -> Result<Vec<InTheWay>, GitError> {
+    pub(super) fn obstacles(&self, checkouts: &[Worktree]) -> Result<Vec<InTheWay>> {
         if checkouts.is_empty() {
             return Ok(Vec::new());
         }
@@ -136,7 +136,7 @@ impl Move<'_> {
         Ok(found)
     }
 
-    fn obstacles_in(&self, checkout: &Worktree, changes: &[Change]) -> Result<Vec<Obstacle>, GitError> {
+    fn obstacles_in(&self, checkout: &Worktree, changes: &[Change]) -> Result<Vec<Obstacle>> {
         let Some(git_dir) = checkout.git_dir.as_ref().filter(|_| checkout.path.is_dir()) else {
             return Ok(vec![Obstacle::OutOfReach]);
         };
@@ -208,7 +208,7 @@ impl Move<'_> {
         index: &WorktreeView,
         files: &WorktreeView,
         keeps: &[TreePath],
-    ) -> Result<Vec<TreePath>, GitError> {
+    ) -> Result<Vec<TreePath>> {
         let of_work: HashSet<&TreePath> = files.listing.tracked.iter().collect();
         let changed: HashSet<&TreePath> = files.listing.changed.iter().collect();
         let is_as_in_work = |path: &TreePath| match of_work.contains(path) {
@@ -230,11 +230,7 @@ impl Move<'_> {
     }
 
     /// What the person marked in their index, as it stands there: not to be looked at, and not to be checked out.
-    fn marks(
-        &self,
-        directory: &Utf8Path,
-        git_dir: &Utf8Path,
-    ) -> Result<(HashSet<TreePath>, Vec<TreePath>), GitError> {
+    fn marks(&self, directory: &Utf8Path, git_dir: &Utf8Path) -> Result<(HashSet<TreePath>, Vec<TreePath>)> {
         let call = self.repository.store.call("ls-files").variable("GIT_INDEX_FILE", git_dir.join("index"));
         let answer = call.with_work_tree(directory.as_std_path()).args(["-z", "-v", "-c"]).run()?;
         let (mut assumed, mut skipped) = (HashSet::new(), Vec::new());
@@ -250,7 +246,7 @@ impl Move<'_> {
     }
 
     /// Filters that attributes of either tree name for what would change.
-    fn filters(&self, directory: &Utf8Path, differing: &[TreePath]) -> Result<Vec<Obstacle>, GitError> {
+    fn filters(&self, directory: &Utf8Path, differing: &[TreePath]) -> Result<Vec<Obstacle>> {
         let mut by_filter: BTreeMap<String, Vec<TreePath>> = BTreeMap::new();
         let trees = [&self.old_tree, &self.new_tree];
         // By the same attributes, the same paths are filtered.
@@ -271,7 +267,7 @@ impl Move<'_> {
         directory: &Utf8Path,
         tree: &TreeId,
         asked: &[TreePath],
-    ) -> Result<Vec<(TreePath, String)>, GitError> {
+    ) -> Result<Vec<(TreePath, String)>> {
         let view = WorktreeView::with_index(self.repository, directory)?;
         view.call("read-tree").arg(tree.as_str()).run()?;
         named_attributes(view.call("check-attr").arg("--cached"), "filter", asked)
@@ -280,10 +276,7 @@ impl Move<'_> {
 
 /// What stands where the new tree has a file and the old had none, or another kind of one, and is not git's: untracked,
 /// and ignored.
-fn overwritten(
-    standing: &WorktreeView,
-    changes: &[Change],
-) -> Result<(Vec<TreePath>, Vec<TreePath>), GitError> {
+fn overwritten(standing: &WorktreeView, changes: &[Change]) -> Result<(Vec<TreePath>, Vec<TreePath>)> {
     let tracked: HashSet<&TreePath> = standing.listing.tracked.iter().collect();
     let mut in_the_way = HashSet::new();
     for Change { path, kind, .. } in changes {
@@ -299,11 +292,7 @@ fn overwritten(
 }
 
 /// Files at, above or below a path that would have to give way to a file there, and that git does not track.
-fn occupants(
-    directory: &Utf8Path,
-    path: &TreePath,
-    tracked: &HashSet<&TreePath>,
-) -> Result<Vec<TreePath>, GitError> {
+fn occupants(directory: &Utf8Path, path: &TreePath, tracked: &HashSet<&TreePath>) -> Result<Vec<TreePath>> {
     let bytes = path.as_bytes();
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
     for end in ends {

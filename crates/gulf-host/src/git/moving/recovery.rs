@@ -11,7 +11,7 @@ use camino::Utf8Path;
 use super::held::HeldCheckout;
 use super::{FastForward, Move};
 use crate::crash;
-use crate::git::error::GitError;
+use crate::git::error::{GitError, Result};
 use crate::git::names::{CommitId, FileMode, TreeId, TreePath};
 use crate::git::objects::index_lines;
 use crate::git::snapshot::nul_terminated;
@@ -32,7 +32,7 @@ pub enum RecoveredMove {
 impl Repository {
     /// Ends or takes back what a crash left of `fast_forward`; safe to call whatever became of it. Only for whom no
     /// other gulf is moving the branch.
-    pub fn recover_fast_forward(&self, wanted: &FastForward) -> Result<RecoveredMove, GitError> {
+    pub fn recover_fast_forward(&self, wanted: &FastForward) -> Result<RecoveredMove> {
         let wanted = Move::new(self, wanted)?;
         let mut held = Vec::new();
         for checkout in wanted.checkouts()? {
@@ -47,7 +47,7 @@ impl Repository {
 }
 
 impl Move<'_> {
-    fn settle(&self, held: &[HeldCheckout]) -> Result<RecoveredMove, GitError> {
+    fn settle(&self, held: &[HeldCheckout]) -> Result<RecoveredMove> {
         let now = self.repository.read_branch(&self.branch)?;
         if now == self.from && !held.is_empty() && self.all_hold_new(held)? {
             // All was written but the branch.
@@ -68,7 +68,7 @@ impl Move<'_> {
         Ok(if now == self.from { RecoveredMove::Undone } else { RecoveredMove::BaseMoved { now } })
     }
 
-    fn all_hold_new(&self, held: &[HeldCheckout]) -> Result<bool, GitError> {
+    fn all_hold_new(&self, held: &[HeldCheckout]) -> Result<bool> {
         for lock in held {
             if !lock.index_holds(&self.new_tree)? {
                 return Ok(false);
@@ -78,7 +78,7 @@ impl Move<'_> {
     }
 
     /// Brings what lags behind the branch after it.
-    pub(super) fn complete(&self, held: &[HeldCheckout]) -> Result<(), GitError> {
+    pub(super) fn complete(&self, held: &[HeldCheckout]) -> Result<()> {
         for lock in held {
             if !lock.index_holds(&self.new_tree)? {
                 self.bring_back(lock)?;
@@ -90,7 +90,7 @@ impl Move<'_> {
     }
 
     /// Gives every checkout the files and index it had, but for files that are neither the old nor the new ones.
-    pub(super) fn undo(&self, held: &[HeldCheckout]) -> Result<(), GitError> {
+    pub(super) fn undo(&self, held: &[HeldCheckout]) -> Result<()> {
         for lock in held {
             if self.old_tree != self.new_tree && lock.index_holds(&self.new_tree)? {
                 // An index that was replaced belongs to files that were all written.
@@ -104,11 +104,11 @@ impl Move<'_> {
     }
 
     /// Brings files that are as the new tree has them, or on their way there, back to the old tree.
-    pub(super) fn bring_back(&self, lock: &HeldCheckout) -> Result<(), GitError> {
+    pub(super) fn bring_back(&self, lock: &HeldCheckout) -> Result<()> {
         let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
         let paths: Vec<TreePath> = changes.into_iter().map(|change| change.path).collect();
-        let old = Part::load(self.repository, lock, &self.old_tree, &paths)?;
-        let new = Part::load(self.repository, lock, &self.new_tree, &paths)?;
+        let old = Part::load(self, lock, &self.old_tree, &paths)?;
+        let new = Part::load(self, lock, &self.new_tree, &paths)?;
         let (old_differs, new_differs) = (old.differing()?, new.differing()?);
         let mut back = Vec::new();
         for path in &paths {
@@ -140,17 +140,12 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn load(
-        repository: &'a Repository,
-        lock: &HeldCheckout,
-        tree: &TreeId,
-        wanted: &[TreePath],
-    ) -> Result<Self, GitError> {
-        let view = WorktreeView::with_index(repository, &lock.directory)?;
-        let wanted: HashSet<&TreePath> = wanted.iter().collect();
-        let mut entries = repository.list(tree)?;
+    fn load(wanted: &Move<'a>, lock: &HeldCheckout, tree: &TreeId, paths: &[TreePath]) -> Result<Self> {
+        let view = WorktreeView::with_index(wanted.repository, &lock.directory)?;
+        let paths: HashSet<&TreePath> = paths.iter().collect();
+        let mut entries = wanted.repository.list(tree)?;
         // A submodule's folder is not written, so it is not taken back.
-        entries.retain(|entry| wanted.contains(&entry.path) && entry.mode != FileMode::Submodule);
+        entries.retain(|entry| paths.contains(&entry.path) && entry.mode != FileMode::Submodule);
         let lines = entries.iter().map(|one| (format!("{} {}", one.mode.as_str(), one.blob), &one.path));
         view.call("update-index").args(["-z", "--index-info"]).input(index_lines(lines)).run()?;
         view.refresh()?;
@@ -161,12 +156,12 @@ impl<'a> Part<'a> {
         self.paths.contains(path)
     }
 
-    fn differing(&self) -> Result<HashSet<TreePath>, GitError> {
+    fn differing(&self) -> Result<HashSet<TreePath>> {
         Ok(self.view.call("ls-files").args(["-z", "-m", "-d"]).run()?.paths()?.into_iter().collect())
     }
 
     /// Whether the file holds the beginning of what it should: git was ended while it wrote.
-    fn is_cut_short(&self, path: &TreePath) -> Result<bool, GitError> {
+    fn is_cut_short(&self, path: &TreePath) -> Result<bool> {
         if !self.has(path) {
             return Ok(false);
         }
@@ -182,7 +177,7 @@ impl<'a> Part<'a> {
         Ok(whole.starts_with(&bytes))
     }
 
-    fn write(&self, paths: &[TreePath]) -> Result<(), GitError> {
+    fn write(&self, paths: &[TreePath]) -> Result<()> {
         if !paths.is_empty() {
             let write = self.view.call("checkout-index").args(["-f", "-z", "--stdin"]);
             write.input(nul_terminated(paths)).run()?;
@@ -192,7 +187,7 @@ impl<'a> Part<'a> {
 }
 
 /// Removes a file, and the folders that are empty without it.
-fn remove_with_folders(directory: &Utf8Path, path: &TreePath) -> Result<(), GitError> {
+fn remove_with_folders(directory: &Utf8Path, path: &TreePath) -> Result<()> {
     let full = path.below(directory);
     match fs::remove_file(&full) {
         Ok(()) => {}

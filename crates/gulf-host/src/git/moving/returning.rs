@@ -13,7 +13,7 @@ use super::{Carries, InTheWay, Move};
 use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::BranchName;
-use crate::git::error::GitError;
+use crate::git::error::Result;
 use crate::git::names::{CommitId, TreeId, TreePath};
 use crate::git::worktrees::Worktree;
 
@@ -49,7 +49,7 @@ pub enum Returned {
 
 impl Repository {
     /// Goes back, if nothing is in the way; ends or takes back what an attempt left that was cut off.
-    pub fn go_back(&self, wanted: &Return) -> Result<Returned, GitError> {
+    pub fn go_back(&self, wanted: &Return) -> Result<Returned> {
         let Some(here) = self.worktrees()?.into_iter().find(|one| one.path == self.work_tree()) else {
             return Ok(Returned::Elsewhere);
         };
@@ -67,7 +67,7 @@ impl Repository {
         self.way_back(wanted, &tip)?.carry_back(wanted.from, &here)
     }
 
-    fn way_back<'a>(&'a self, wanted: &Return<'a>, tip: &CommitId) -> Result<Move<'a>, GitError> {
+    fn way_back<'a>(&'a self, wanted: &Return<'a>, tip: &CommitId) -> Result<Move<'a>> {
         let new_tree = self.tree_of(tip)?;
         Ok(Move {
             repository: self,
@@ -82,7 +82,7 @@ impl Repository {
     }
 
     /// What a crash left half done becomes what it was before; where HEAD has moved already, what it was to be.
-    fn settle_half_a_return(&self, wanted: &Return, here: &Worktree) -> Result<(), GitError> {
+    fn settle_half_a_return(&self, wanted: &Return, here: &Worktree) -> Result<()> {
         let Some(tip) = here.git_dir.as_deref().and_then(|git_dir| tip_in_lock(wanted, git_dir)) else {
             return Ok(());
         };
@@ -103,7 +103,7 @@ impl Repository {
 }
 
 impl Move<'_> {
-    fn carry_back(&self, from: &BranchName, here: &Worktree) -> Result<Returned, GitError> {
+    fn carry_back(&self, from: &BranchName, here: &Worktree) -> Result<Returned> {
         let points = ["git.back.begin", "git.back.held", "git.back.released"];
         let act = |lock: &HeldCheckout| self.switch(lock).and_then(|()| self.catch_up(lock));
         let undo = |lock: &HeldCheckout| self.put_head(from).and_then(|()| self.undo(slice::from_ref(lock)));
@@ -112,26 +112,26 @@ impl Move<'_> {
     }
 
     /// The branch may have moved before HEAD stood on it; since then whoever moves it finds this checkout locked.
-    fn catch_up(&self, lock: &HeldCheckout) -> Result<(), GitError> {
+    fn catch_up(&self, lock: &HeldCheckout) -> Result<()> {
         let now = self.repository.read_branch(&self.branch)?.unwrap_or_else(|| self.to.clone());
         if now == self.to { Ok(()) } else { self.onwards(&now)?.complete(slice::from_ref(lock)) }
     }
 
     /// From what this move leads to, to what the branch holds by now.
-    fn onwards(&self, now: &CommitId) -> Result<Self, GitError> {
+    fn onwards(&self, now: &CommitId) -> Result<Self> {
         let new_tree = self.repository.tree_of(now)?;
         let (from, old_tree) = (Some(self.to.clone()), self.new_tree.clone());
         Ok(Self { from, to: now.clone(), old_tree, new_tree, ..self.clone() })
     }
 
-    fn put_head(&self, branch: &BranchName) -> Result<(), GitError> {
+    fn put_head(&self, branch: &BranchName) -> Result<()> {
         let call = self.repository.person_call("symbolic-ref")?;
         call.args(["-m", "gulf: back to where the work landed", "HEAD", branch.as_str()]).run()?;
         Ok(())
     }
 
     /// The index, then files, then the index that belongs to them; HEAD last.
-    fn switch(&self, lock: &HeldCheckout) -> Result<(), GitError> {
+    fn switch(&self, lock: &HeldCheckout) -> Result<()> {
         lock.stage(&self.old_tree)?;
         crash::point("git.back.staged");
         lock.write_files(&self.old_tree, &self.new_tree)?;

@@ -12,7 +12,7 @@ use super::{Carries, InTheWay, Move};
 use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::BranchName;
-use crate::git::error::GitError;
+use crate::git::error::{GitError, Result};
 use crate::git::names::{CommitId, TreeId, TreePath};
 use crate::git::worktrees::Worktree;
 
@@ -52,7 +52,7 @@ pub enum Shifted {
 
 impl Repository {
     /// Does it, if nothing is in the way.
-    pub fn shift(&self, wanted: &Shift) -> Result<Shifted, GitError> {
+    pub fn shift(&self, wanted: &Shift) -> Result<Shifted> {
         let here = self.this_worktree()?;
         let way = self.way_of(wanted)?;
         if !self.is_at(wanted)? {
@@ -71,7 +71,7 @@ impl Repository {
 
     /// Takes back what a crash left of it half done, unless the branch has moved: then all was done. Safe to call whatever
     /// became of it.
-    pub fn settle_shift(&self, wanted: &Shift) -> Result<(), GitError> {
+    pub fn settle_shift(&self, wanted: &Shift) -> Result<()> {
         let here = self.this_worktree()?;
         let way = self.way_of(wanted)?;
         let Some(lock) = HeldCheckout::left_by(&way, &here)? else { return Ok(()) };
@@ -87,13 +87,13 @@ impl Repository {
         settled
     }
 
-    fn this_worktree(&self) -> Result<Worktree, GitError> {
+    fn this_worktree(&self) -> Result<Worktree> {
         let here = self.worktrees()?.into_iter().find(|one| one.path == self.work_tree());
         here.ok_or_else(|| GitError::NotAWorktree { path: self.work_tree().to_owned() })
     }
 
     /// The files as a move; its branch and commits are nobody's, since here the branch has a way of its own.
-    fn way_of(&self, wanted: &Shift) -> Result<Move<'_>, GitError> {
+    fn way_of(&self, wanted: &Shift) -> Result<Move<'_>> {
         let (old_tree, new_tree) = wanted.files.clone();
         let (name, to) = match &wanted.branch {
             Some(branch) => (branch.name.clone(), branch.to.clone()),
@@ -111,19 +111,19 @@ impl Repository {
         })
     }
 
-    fn is_at(&self, wanted: &Shift) -> Result<bool, GitError> {
+    fn is_at(&self, wanted: &Shift) -> Result<bool> {
         let Some(branch) = &wanted.branch else { return Ok(true) };
         Ok(self.head()?.on(&branch.name) == Some(branch.from.as_ref()))
     }
 
     /// The paths at which two trees differ.
-    pub fn differing(&self, old: &TreeId, new: &TreeId) -> Result<Vec<TreePath>, GitError> {
+    pub fn differing(&self, old: &TreeId, new: &TreeId) -> Result<Vec<TreePath>> {
         Ok(self.diff(old, new)?.into_iter().map(|change| change.path).collect())
     }
 }
 
 impl Move<'_> {
-    fn carry_out_shift(&self, wanted: &Shift, lock: &HeldCheckout) -> Result<(), GitError> {
+    fn carry_out_shift(&self, wanted: &Shift, lock: &HeldCheckout) -> Result<()> {
         if self.old_tree != self.new_tree {
             lock.write_files_apart(&self.old_tree, &self.new_tree)?;
         }
@@ -139,13 +139,13 @@ impl Move<'_> {
         Ok(())
     }
 
-    fn take_shift_back(&self, wanted: &Shift, lock: &HeldCheckout) -> Result<(), GitError> {
+    fn take_shift_back(&self, wanted: &Shift, lock: &HeldCheckout) -> Result<()> {
         self.bring_back(lock)?;
         let (old, new) = &wanted.index;
         self.stage_shift(lock, &self.repository.differing(old, new)?, old)
     }
 
-    fn stage_shift(&self, lock: &HeldCheckout, paths: &[TreePath], tree: &TreeId) -> Result<(), GitError> {
+    fn stage_shift(&self, lock: &HeldCheckout, paths: &[TreePath], tree: &TreeId) -> Result<()> {
         if paths.is_empty() {
             return Ok(());
         }

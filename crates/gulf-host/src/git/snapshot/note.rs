@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::git::beside;
-use crate::git::error::GitError;
+use crate::git::error::{GitError, Result};
 use crate::git::names::TreeId;
 use crate::git::store::replace_file;
 use crate::git::worktree_view::FileStamp;
@@ -54,7 +54,7 @@ impl Note {
     }
 
     /// Writes the note when it says something new, or the index was written again.
-    pub(super) fn write_if_changed(&self, index: &Utf8Path, last: Option<&Note>) -> Result<(), GitError> {
+    pub(super) fn write_if_changed(&self, index: &Utf8Path, last: Option<&Note>) -> Result<()> {
         if last == Some(self) {
             return Ok(());
         }

@@ -249,6 +249,6 @@ fn settings_for_one_repository_alone_count_where_the_person_made_them_global() {
     let condition = format!("[includeIf \"gitdir:{}/\"]\n\tpath = {included}\n", sandbox.project);
     fs::write(&global, condition).unwrap();
     assert_eq!(command(&scratch), "");
-    scratch.take_settings_of(&repository, Some(&global)).unwrap();
+    scratch.take_settings(&repository, Some(&global)).unwrap();
     assert_eq!(command(&scratch), "ssh -i work");
 }

@@ -11,7 +11,7 @@ use super::{Worktree, same_place};
 use crate::crash;
 use crate::git::branches::BranchName;
 use crate::git::checkout::Keep;
-use crate::git::error::GitError;
+use crate::git::error::{GitError, Result};
 use crate::git::exact::Exact;
 use crate::git::listing::SubmoduleFinding;
 use crate::git::names::CommitId;
@@ -42,7 +42,7 @@ pub enum RecoveredWorktree {
 impl Repository {
     /// Makes the branch, and a linked worktree whose files are exactly those of the commit. No hook and no filter of
     /// the project runs. Gives the submodules whose objects are not here, so that their folders stay empty.
-    pub fn add_worktree(&self, wanted: &AddWorktree) -> Result<Vec<SubmoduleFinding>, GitError> {
+    pub fn add_worktree(&self, wanted: &AddWorktree) -> Result<Vec<SubmoduleFinding>> {
         if !is_free(wanted.path) {
             return Err(GitError::PathTaken { path: wanted.path.to_owned() });
         }
@@ -57,7 +57,7 @@ impl Repository {
     }
 
     /// Ends or takes back what a crash left of `add_worktree`; safe to call whatever became of it.
-    pub fn recover_worktree(&self, wanted: &AddWorktree) -> Result<RecoveredWorktree, GitError> {
+    pub fn recover_worktree(&self, wanted: &AddWorktree) -> Result<RecoveredWorktree> {
         let known = self.worktree_at(wanted.path)?;
         match known {
             Some(known) if known.locked.as_deref() != Some(&making(wanted.path)) => {
@@ -74,12 +74,12 @@ impl Repository {
         }
     }
 
-    pub(super) fn worktree_at(&self, path: &Utf8Path) -> Result<Option<Worktree>, GitError> {
+    pub(super) fn worktree_at(&self, path: &Utf8Path) -> Result<Option<Worktree>> {
         Ok(self.worktrees()?.into_iter().find(|known| same_place(&known.path, path)))
     }
 
     /// Makes the worktree known, without files, and locked.
-    fn register(&self, wanted: &AddWorktree) -> Result<(), GitError> {
+    fn register(&self, wanted: &AddWorktree) -> Result<()> {
         let (reason, path) = (making(wanted.path), wanted.path.as_str());
         let add = ["add", "--quiet", "--no-checkout", "--lock", "--reason", &reason];
         self.worktree_verb(&[&add[..], &[path, wanted.branch.short()]].concat())?;
@@ -88,7 +88,7 @@ impl Repository {
     }
 
     /// Writes the files of the commit and lifts the lock.
-    fn fill(&self, wanted: &AddWorktree) -> Result<Vec<SubmoduleFinding>, GitError> {
+    fn fill(&self, wanted: &AddWorktree) -> Result<Vec<SubmoduleFinding>> {
         let known = self.worktree_at(wanted.path)?.and_then(|known| known.git_dir);
         let git_dir = known.ok_or_else(|| GitError::NotAWorktree { path: wanted.path.to_owned() })?;
         let index = git_dir.join("index");
@@ -105,7 +105,7 @@ impl Repository {
     }
 
     /// Removes what was made: while the lock stands, nobody but gulf has put anything there.
-    fn take_back(&self, wanted: &AddWorktree) -> Result<(), GitError> {
+    fn take_back(&self, wanted: &AddWorktree) -> Result<()> {
         let registered = self.worktree_at(wanted.path)?;
         if registered.is_some_and(|known| known.locked.as_deref() == Some(&making(wanted.path))) {
             let remove = self.person_call("worktree")?.args(["remove", "--force", "--force"]);
@@ -124,7 +124,7 @@ impl Repository {
     }
 
     /// Removes a registration that git did not finish, and the `.git` file that leads there.
-    fn forget_half_registered(&self, path: &Utf8Path) -> Result<(), GitError> {
+    fn forget_half_registered(&self, path: &Utf8Path) -> Result<()> {
         let folder = self.layout.common_dir.join("worktrees");
         let Ok(entries) = folder.read_dir_utf8() else { return Ok(()) };
         for git_dir in entries.filter_map(Result::ok).map(|entry| entry.path().to_owned()) {
@@ -156,7 +156,7 @@ fn is_free(path: &Utf8Path) -> bool {
     }
 }
 
-fn remove_if_empty(path: &Utf8Path) -> Result<(), GitError> {
+fn remove_if_empty(path: &Utf8Path) -> Result<()> {
     match fs::remove_dir(path) {
         Ok(()) => Ok(()),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty) => {

@@ -10,7 +10,7 @@ use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::Holders;
 use crate::git::checkout::has;
-use crate::git::error::GitError;
+use crate::git::error::Result;
 use crate::git::listing::{self, Gitlink};
 use crate::git::names::{CommitId, TreeId, TreePath, first_of};
 use crate::git::refs::Head;
@@ -56,7 +56,7 @@ impl Repository {
         &self,
         path: &Utf8Path,
         held: impl Into<Elsewhere<'a>>,
-    ) -> Result<Option<KeptWorktree>, GitError> {
+    ) -> Result<Option<KeptWorktree>> {
         let Some(worktree) = self.worktree_at(path)? else { return Ok(None) };
         if let Some(kept) = self.why_keep(&worktree, held.into())? {
             return Ok(Some(kept));
@@ -75,7 +75,7 @@ impl Repository {
         &self,
         path: &Utf8Path,
         held: impl Into<Elsewhere<'a>>,
-    ) -> Result<Option<KeptWorktree>, GitError> {
+    ) -> Result<Option<KeptWorktree>> {
         match self.worktree_at(path)? {
             Some(worktree) => self.why_keep(&worktree, held.into()),
             None => Ok(None),
@@ -83,7 +83,7 @@ impl Repository {
     }
 
     /// What git ignores in the worktree at `path`; a folder of which nothing else is known is named as one.
-    pub fn ignored_in(&self, path: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+    pub fn ignored_in(&self, path: &Utf8Path) -> Result<Vec<TreePath>> {
         let Some((worktree, git_dir)) = self.worktree_at(path)?.and_then(|worktree| {
             let git_dir = worktree.git_dir.clone()?;
             worktree.path.is_dir().then_some((worktree, git_dir))
@@ -94,7 +94,7 @@ impl Repository {
         WorktreeView::unlisted(self, &worktree.path, &git_dir)?.ignored()
     }
 
-    fn why_keep(&self, worktree: &Worktree, held: Elsewhere) -> Result<Option<KeptWorktree>, GitError> {
+    fn why_keep(&self, worktree: &Worktree, held: Elsewhere) -> Result<Option<KeptWorktree>> {
         if worktree.locked.as_deref() == Some(&removing(&worktree.path)) {
             // Its removal was cut off, after it had been looked through: what is left would look like a change.
             return Ok(None);
@@ -133,24 +133,19 @@ impl Repository {
     }
 
     /// The paths whose content, in the files or in the index, is held by nothing that was named.
-    fn uncommitted(
-        &self,
-        standing: &WorktreeView,
-        commit: &CommitId,
-        held: Elsewhere,
-    ) -> Result<Vec<TreePath>, GitError> {
-        let mut staged = standing.staged_beside(&self.tree_of(commit)?)?;
-        let mut changed: Vec<TreePath> = standing.listing.differing().cloned().collect();
+    fn uncommitted(&self, view: &WorktreeView, commit: &CommitId, held: Elsewhere) -> Result<Vec<TreePath>> {
+        let mut staged = view.staged_beside(&self.tree_of(commit)?)?;
+        let mut changed: Vec<TreePath> = view.listing.differing().cloned().collect();
         for files in held.files {
             if staged.is_empty() && changed.is_empty() {
                 break;
             }
-            let beside = standing.staged_beside(files)?;
+            let beside = view.staged_beside(files)?;
             staged.retain(|path| beside.contains(path));
-            let beside = standing.compared_with(files)?;
+            let beside = view.compared_with(files)?;
             changed.retain(|path| beside.listing.differing().any(|other| other == path));
         }
-        let mut paths = [staged, changed, standing.listing.unmerged.clone()].concat();
+        let mut paths = [staged, changed, view.listing.unmerged.clone()].concat();
         paths.retain(|path| !path.is_within(held.copied));
         paths.sort();
         paths.dedup();
@@ -158,11 +153,7 @@ impl Repository {
     }
 
     /// The first submodule with changes, or with a commit that the person's own submodule does not have.
-    fn submodule_with_work(
-        &self,
-        worktree: &Worktree,
-        standing: &WorktreeView,
-    ) -> Result<Option<TreePath>, GitError> {
+    fn submodule_with_work(&self, worktree: &Worktree, standing: &WorktreeView) -> Result<Option<TreePath>> {
         for Gitlink { path, .. } in &standing.listing.gitlinks {
             let Some(head) = listing::head(&worktree.path, path)? else { continue };
             let theirs = listing::store_of(&self.store, self.work_tree(), path);

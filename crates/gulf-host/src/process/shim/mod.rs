@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use super::frame::{self, Stop};
+use super::frame::{self, StopMode};
 use super::{Ending, ProcessOutcome, ProcessRequest, TimeOut};
 use crate::crash;
 use crate::platform::{self, Reaped, Signal};
@@ -33,7 +33,7 @@ const DRAIN_MAX: Duration = Duration::from_secs(1);
 enum Event {
     Reaped(Reaped),
     /// From gulf, from a signal, or because gulf is gone.
-    Stop(Stop),
+    Stop(StopMode),
     OutputLimit,
     StreamEnded,
 }
@@ -97,7 +97,7 @@ fn serve(mut request: ProcessRequest, reporter: &Reporter) -> Result<ProcessOutc
     platform::enter_shim().map_err(|error| format!("cannot shield the process tree: {error}"))?;
     let (sender, events) = mpsc::channel();
     let stop = sender.clone();
-    platform::on_stop_signal(move || tell(&stop, Event::Stop(Stop::Gracefully)))
+    platform::on_stop_signal(move || tell(&stop, Event::Stop(StopMode::Gracefully)))
         .map_err(|error| format!("cannot take signals: {error}"))?;
 
     crash::point("shim.spawn");
@@ -132,9 +132,9 @@ fn listen_to_driver(events: Sender<Event>) {
         let mut driver = io::stdin().lock();
         let mut byte = [0];
         while driver.read_exact(&mut byte).is_ok() {
-            tell(&events, Event::Stop(Stop::from_byte(byte[0])));
+            tell(&events, Event::Stop(StopMode::from_byte(byte[0])));
         }
-        tell(&events, Event::Stop(Stop::Gracefully));
+        tell(&events, Event::Stop(StopMode::Gracefully));
     });
 }
 
@@ -205,12 +205,12 @@ impl ShimWatch {
                 }
             }
             Event::Reaped(Reaped::Everything) => self.stage = Stage::Gone { survivors: 0 },
-            Event::Stop(Stop::Gracefully) => {
+            Event::Stop(StopMode::Gracefully) => {
                 if self.stage == Stage::Running {
                     self.stop(Ending::Cancelled);
                 }
             }
-            Event::Stop(Stop::Now) => {
+            Event::Stop(StopMode::Now) => {
                 self.ending.get_or_insert(Ending::Cancelled);
                 self.start_killing();
             }
