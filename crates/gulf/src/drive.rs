@@ -23,7 +23,7 @@ use gulf_runner::stop::Stop;
 use gulf_runner::{book, cleanup, landing};
 use gulf_views::{CheckoutChange, History};
 
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{Failure, INTERRUPTED, Result};
 use crate::out::say_note;
 use crate::projections::Projections;
 use crate::report::{self, ReportedLoop, worktree};
@@ -60,7 +60,7 @@ pub struct DrivenLoop {
 }
 
 /// Drives it, and writes its receipt and report where it is over. Where gulf itself cannot go on, its person is told.
-pub fn drive(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop, Failure> {
+pub fn drive(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop> {
     let (agreement, home) = (held.resources.agreement.clone(), held.resources.folder.clone());
     drive_on(place, held, driving).map_err(Failure::under_way).inspect_err(|failure| {
         let (after, tries) = ((driving.leave, driving.clock), notify::ATTEMPTS_MAX);
@@ -69,7 +69,7 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Resu
     })
 }
 
-fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop, Failure> {
+fn drive_on(place: &PlaceOfWork, held: Held, driving: DriveOptions<'_>) -> Result<DrivenLoop> {
     let Held { book, resources, checkout, notes } = held;
     let home = resources.folder.clone();
     let agreement = resources.agreement.clone();
@@ -131,7 +131,7 @@ impl DrivenLoop {
     }
 }
 
-fn name_of(agreement: &Agreement) -> Result<Name, Failure> {
+fn name_of(agreement: &Agreement) -> Result<Name> {
     Name::parse(agreement.loop_id.as_str()).map_err(Failure::broken)
 }
 

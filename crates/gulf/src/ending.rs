@@ -17,7 +17,7 @@ use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::{book, tasks};
 use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::say_note;
 use crate::projections::{self, Projections};
 use crate::report::{self, ReportedLoop, worktree};
@@ -37,7 +37,7 @@ pub enum Replacing {
 }
 
 /// Writes everything about a loop that has just ended without a driver.
-pub fn write(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
+pub fn write(place: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
     let events = book::read(known.home.root())?;
     let (history, state) = (History::fold(&events), book::fold(&events).state);
     let (mut facts, agreement) = place::facts_of(known)?;
@@ -61,7 +61,7 @@ pub fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &DrivenSession) {
 }
 
 /// May this loop be ended in favour of another one? One that runs is ended on a person's yes only.
-pub fn may_end(known: &KnownLoop, replacing: Replacing) -> Result<(), Failure> {
+pub fn may_end(known: &KnownLoop, replacing: Replacing) -> Result<()> {
     let is_driven = place::driver_of(known)? == DriverPresence::Present;
     if !is_driven || replacing == Replacing::Agreed {
         return Ok(());
@@ -79,7 +79,7 @@ pub fn may_end(known: &KnownLoop, replacing: Replacing) -> Result<(), Failure> {
 
 /// Ends an unfinished loop in favour of another one, and waits until whoever drives it has left; its folder in the project
 /// does not call it active any longer.
-pub fn replace(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<(), Failure> {
+pub fn replace(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<()> {
     if place::driver_of(known)? == DriverPresence::Present {
         RequestFile::by_this_process(Act::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
         errln!("waiting for the gulf that runs {} to end it", known.handle());
@@ -106,7 +106,7 @@ pub fn replace(place: &PlaceOfWork, known: &KnownLoop, clock: &Clock) -> Result<
 }
 
 /// Where the loop is over.
-pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &State) -> Result<(), Failure> {
+pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &State) -> Result<()> {
     let digest = Digest::of_file(&folder.journal())?;
     let digest = gulf_engine::Digest::new(digest.to_string());
     let journal = JournalHead { sequence: state.sequence, digest };
@@ -118,7 +118,7 @@ pub fn receipt(folder: &LoopPaths, facts: &Facts, history: &History, state: &Sta
 }
 
 /// Does the receipt lie there, and tell of this end? Nobody hears of a success without one.
-pub fn stands(folder: &LoopPaths, state: &State) -> Result<(), Failure> {
+pub fn stands(folder: &LoopPaths, state: &State) -> Result<()> {
     let Stage::Ended(end) = &state.stage else { return Ok(()) };
     let path = folder.receipt();
     let read = files::read_bytes(&path, RECEIPT_BYTES_MAX);

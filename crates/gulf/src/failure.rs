@@ -38,6 +38,9 @@ const DRAWN_LINE_BYTES_MAX: usize = 1_000;
 /// So many places are named where there is one line for all of them.
 const PLACES_NAMED_MAX: usize = 3;
 
+/// What a command gives: where no other error is named, it is a [`Failure`].
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// Why a command did not do what was asked.
 #[derive(Debug, Default)]
 pub struct Failure {

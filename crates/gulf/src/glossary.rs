@@ -4,13 +4,13 @@
 
 use gulf_spec::problem::nearest;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 
 /// Each term with its lines, as they are printed; a blank line between two.
 const TERMS: &str = include_str!("glossary.txt");
 
 /// Prints what a word means.
-pub fn explain(word: &str) -> Result<u8, Failure> {
+pub fn explain(word: &str) -> Result<u8> {
     let wanted = word.to_lowercase();
     let found = entries().find(|(term, _)| *term == wanted || format!("{term}s") == wanted);
     let Some((term, lines)) = found else {

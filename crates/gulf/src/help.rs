@@ -11,7 +11,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches};
 use gulf_spec::problem::nearest;
 
 use crate::cli::{self, Cli};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::paths::word;
 
 /// The commands in the order in which a loop needs them. Hooks and servers are for programs: their own `--help` has them.
@@ -117,7 +117,7 @@ fn in_groups(command: &Command) -> StyledStr {
 }
 
 /// Reads the command line. A mistake is told as every other one, where there is more to say than which word is wrong.
-pub fn parse() -> Result<Cli, Failure> {
+pub fn parse() -> Result<Cli> {
     let typed: Vec<OsString> = std::env::args_os().collect();
     // As sessions call it, at every stop and before every tool: who waits there does not pay for the table of commands.
     if matches!(typed.as_slice(), [_, word] if word == "hook") {

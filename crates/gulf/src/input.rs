@@ -4,11 +4,11 @@ use std::io::{BufRead, IsTerminal, Read, Write as _};
 
 use gulf_runner::plan::TEXT_BYTES_MAX;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::language::translated;
 
 /// The argument itself, or standard input where it is `-`; `what` names it in messages.
-pub fn given(argument: &str, what: &str) -> Result<String, Failure> {
+pub fn given(argument: &str, what: &str) -> Result<String> {
     if argument == "-" {
         from_stdin(what).map(|text| text.trim().to_owned())
     } else {
@@ -17,7 +17,7 @@ pub fn given(argument: &str, what: &str) -> Result<String, Failure> {
 }
 
 /// All of standard input.
-pub fn from_stdin(what: &str) -> Result<String, Failure> {
+pub fn from_stdin(what: &str) -> Result<String> {
     let mut bytes = Vec::new();
     std::io::stdin().take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(Failure::broken)?;
     if bytes.len() as u64 > TEXT_BYTES_MAX {
@@ -37,13 +37,13 @@ pub fn can_ask() -> bool {
 }
 
 /// What the person at the terminal says in a line; none where they only press Enter, or leave.
-pub fn asked(question: &str) -> Result<Option<String>, Failure> {
+pub fn asked(question: &str) -> Result<Option<String>> {
     // As an argument `-` would mean standard input.
     Ok(Some(line(question)?).filter(|answer| !answer.is_empty() && answer != "-"))
 }
 
 /// Does the person at the terminal say yes? Where nobody can be asked nobody does.
-pub fn agrees(question: &str) -> Result<bool, Failure> {
+pub fn agrees(question: &str) -> Result<bool> {
     if !can_ask() {
         return Ok(false);
     }
@@ -52,7 +52,7 @@ pub fn agrees(question: &str) -> Result<bool, Failure> {
 }
 
 /// What a person types behind these words.
-pub fn line(words: &str) -> Result<String, Failure> {
+pub fn line(words: &str) -> Result<String> {
     err!("{} ", translated(words));
     std::io::stderr().flush().map_err(Failure::broken)?;
     let mut typed = String::new();
@@ -61,7 +61,7 @@ pub fn line(words: &str) -> Result<String, Failure> {
 }
 
 /// Is it agreed to what was shown? Without a terminal nothing is done, and the command that asks for nothing is named.
-pub fn confirms(question: &str, undone: &str, hint: &str) -> Result<bool, Failure> {
+pub fn confirms(question: &str, undone: &str, hint: &str) -> Result<bool> {
     if can_ask() {
         return agrees(question);
     }
@@ -70,7 +70,7 @@ pub fn confirms(question: &str, undone: &str, hint: &str) -> Result<bool, Failur
 
 /// The option that is named by its text, number or letter, or else what was said, as it is. An answer is not taken back, so
 /// the number of an option that there is not is no answer, unless numbers are what is asked for.
-pub fn chosen(options: &[String], said: &str) -> Result<String, Failure> {
+pub fn chosen(options: &[String], said: &str) -> Result<String> {
     let word = said.trim();
     if options.iter().any(|option| option == word) {
         return Ok(word.to_owned());

@@ -5,10 +5,10 @@
 use gulf_host::signals::{self, Listening};
 use gulf_runner::stop::Stop;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 
 /// What the first Ctrl-C asks to stop, as long as it is listened; the second one ends gulf.
-pub fn stop() -> Result<(Stop, Listening), Failure> {
+pub fn stop() -> Result<(Stop, Listening)> {
     let stop = Stop::default();
     let its_stop = stop.clone();
     let listening = signals::listen(move |interruption| its_stop.obey(interruption));

@@ -12,7 +12,7 @@ use gulf_spec::point::StepRange;
 use gulf_spec::problem::Mistake;
 use gulf_views::{History, Iteration};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::place;
 
 /// A loop whose iterations can be looked up.
@@ -26,13 +26,13 @@ pub struct RecordedLoop {
 
 impl RecordedLoop {
     /// The loop that is named, or the one that is meant by whoever names none.
-    pub fn find(id: Option<&str>) -> Result<Self, Failure> {
+    pub fn find(id: Option<&str>) -> Result<Self> {
         let place = place::here()?;
         let known = place::meant(&place, id)?;
         Self::open(place, known)
     }
 
-    pub fn open(place: PlaceOfWork, known: KnownLoop) -> Result<Self, Failure> {
+    pub fn open(place: PlaceOfWork, known: KnownLoop) -> Result<Self> {
         let history = History::fold(&book::read(known.home.root())?);
         // A contract that is amended keeps its base.
         let base = (&known.fold.state.contract().ok_or(RunError::NoContract)?.base).into();
@@ -40,12 +40,12 @@ impl RecordedLoop {
     }
 
     /// The repository, through the loop's own git directory.
-    pub fn repository(&self) -> Result<Repository, Failure> {
+    pub fn repository(&self) -> Result<Repository> {
         Ok(self.place.open(&self.known.home.git())?)
     }
 
     /// The iteration of this number, also where it left nothing yet; without a number the last one. None is the start.
-    pub fn iteration(&self, number: Option<u32>) -> Result<Option<&Iteration>, Failure> {
+    pub fn iteration(&self, number: Option<u32>) -> Result<Option<&Iteration>> {
         let mut all = self.history.iterations.iter().rev();
         let found = match number {
             Some(0) => return Ok(None),
@@ -56,7 +56,7 @@ impl RecordedLoop {
     }
 
     /// What was left there.
-    pub fn candidate(&self, number: Option<u32>) -> Result<(u32, Candidate), Failure> {
+    pub fn candidate(&self, number: Option<u32>) -> Result<(u32, Candidate)> {
         let iteration =
             if number.is_none() { self.history.last_evaluated() } else { self.iteration(number)? };
         let Some(iteration) = iteration else { return Ok((0, self.base.clone())) };
@@ -80,7 +80,7 @@ impl RecordedLoop {
     }
 
     /// What a span begins and ends with.
-    pub fn ends(&self, steps: StepRange) -> Result<(Candidate, Candidate), Failure> {
+    pub fn ends(&self, steps: StepRange) -> Result<(Candidate, Candidate)> {
         let at = |number| Ok::<_, Failure>(self.candidate(Some(number))?.1);
         Ok(match steps {
             StepRange::All => (self.base.clone(), self.candidate(None)?.1),

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 
 /// What gulf works with; the hint says what to do where a path is another.
-pub fn utf8(path: PathBuf, hint: &str) -> Result<Utf8PathBuf, Failure> {
+pub fn utf8(path: PathBuf, hint: &str) -> Result<Utf8PathBuf> {
     let other = |path: PathBuf| Failure::usage(format!("the path {} is not UTF-8", path.display()), hint);
     Utf8PathBuf::from_path_buf(path).map_err(other)
 }

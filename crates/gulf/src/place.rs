@@ -28,7 +28,7 @@ use gulf_views::{
     WorkerFacts,
 };
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::say_note;
 use crate::report::gone_with_work;
 use crate::{again, excerpts, input, paths};
@@ -37,13 +37,13 @@ use crate::{again, excerpts, input, paths};
 pub const UNREADABLE: &str = "(its contract cannot be read)";
 
 /// The project around the current directory.
-pub fn here() -> Result<PlaceOfWork, Failure> {
+pub fn here() -> Result<PlaceOfWork> {
     let home = Home::from_environment()?;
     Ok(PlaceOfWork::find(&current_directory()?, home)?)
 }
 
 /// The project around the current directory, without a home: nothing is written to find it, and no git is needed.
-pub fn project() -> Result<Project, Failure> {
+pub fn project() -> Result<Project> {
     let directory = current_directory()?;
     match Project::find(&directory) {
         Err(RunError::Git(GitError::ProgramMissing)) => Ok(Project { directory, layout: None }),
@@ -52,7 +52,7 @@ pub fn project() -> Result<Project, Failure> {
 }
 
 /// Nothing that drives a loop works without it.
-pub fn is_git_missing() -> Result<bool, Failure> {
+pub fn is_git_missing() -> Result<bool> {
     Ok(matches!(Project::find(&current_directory()?), Err(RunError::Git(GitError::ProgramMissing))))
 }
 
@@ -70,7 +70,7 @@ pub fn taken_whole(project: &Project) -> Option<String> {
 }
 
 /// Asks before a loop takes a whole home or disk for its project.
-pub fn is_project(place: &PlaceOfWork) -> Result<(), Failure> {
+pub fn is_project(place: &PlaceOfWork) -> Result<()> {
     let Some(what) = taken_whole(&place.as_project()) else { return Ok(()) };
     if input::agrees(&format!("{what}. Start here all the same?"))? {
         return Ok(());
@@ -86,7 +86,7 @@ pub fn note_of_folder(place: &PlaceOfWork) {
     }
 }
 
-pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
+pub fn current_directory() -> Result<Utf8PathBuf> {
     let directory = std::env::current_dir().map_err(|error| {
         Failure::world(&error, Some("the current directory is gone; go to another".to_owned()))
     })?;
@@ -94,7 +94,7 @@ pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
 }
 
 /// The loops that can be read. One that cannot is an error where it is meant, or alone; else a word on stderr.
-pub fn known(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
+pub fn known(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>> {
     let Loops { known, mut damaged } = loops(place).map_err(Failure::from)?;
     let is_meant = |one: &Damaged| match id {
         Some(id) => handle::begins(one.name.as_str(), id),
@@ -160,7 +160,7 @@ fn earlier(place: &PlaceOfWork) -> Vec<KnownLoop> {
 }
 
 /// The loop that is named, or the one in this checkout that is meant by whoever names none.
-pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
+pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop> {
     match id {
         Some(id) => by_id_here(place, known(place, Some(id))?, id),
         None => foremost(known_here(place, None)?)?.ok_or_else(|| no_loop(place).into()),
@@ -168,7 +168,7 @@ pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure
 }
 
 /// The one rule for whoever names no loop: what runs comes first, then what ended or came to rest last.
-pub fn foremost(known: Vec<KnownLoop>) -> Result<Option<KnownLoop>, Failure> {
+pub fn foremost(known: Vec<KnownLoop>) -> Result<Option<KnownLoop>> {
     let mut ranked = Vec::new();
     for one in known {
         let runs = matches!(
@@ -183,13 +183,13 @@ pub fn foremost(known: Vec<KnownLoop>) -> Result<Option<KnownLoop>, Failure> {
 }
 
 /// Does somebody drive it right now?
-pub fn driver_of(known: &KnownLoop) -> Result<DriverPresence, Failure> {
+pub fn driver_of(known: &KnownLoop) -> Result<DriverPresence> {
     let is_held = matches!(Lock::holder(&known.home.lock())?, Holder::Process { .. });
     Ok(if is_held { DriverPresence::Present } else { DriverPresence::Absent })
 }
 
 /// The loop that is named; without a name the unfinished one in this checkout.
-pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
+pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop> {
     if let Some(id) = id {
         return by_id_here(place, known(place, Some(id))?, id);
     }
@@ -203,17 +203,17 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Fa
 }
 
 /// All of this checkout.
-pub fn known_here(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
+pub fn known_here(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>> {
     Ok(known(place, id)?.into_iter().filter(|one| one.is_of(&place.project)).collect())
 }
 
 /// All that are unfinished in this checkout.
-pub fn open_here(place: &PlaceOfWork) -> Result<Vec<KnownLoop>, Failure> {
+pub fn open_here(place: &PlaceOfWork) -> Result<Vec<KnownLoop>> {
     Ok(known_here(place, None)?.into_iter().filter(KnownLoop::is_unfinished).collect())
 }
 
 /// The unfinished loop in this checkout; of a group, any: where one is meant, all are.
-pub fn unfinished_group(place: &PlaceOfWork) -> Result<KnownLoop, Failure> {
+pub fn unfinished_group(place: &PlaceOfWork) -> Result<KnownLoop> {
     let mut open = open_here(place)?;
     if let Some(one) = open.first()
         && group::together(one, &open).len() == open.len()
@@ -224,11 +224,11 @@ pub fn unfinished_group(place: &PlaceOfWork) -> Result<KnownLoop, Failure> {
 }
 
 /// Who names a loop means it also where its repository was removed or replaced since.
-fn by_id_here(place: &PlaceOfWork, known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop, Failure> {
+fn by_id_here(place: &PlaceOfWork, known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop> {
     by_id(known, id).or_else(|unknown| by_id(earlier(place), id).map_err(|_| unknown))
 }
 
-fn by_id(known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop, Failure> {
+fn by_id(known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop> {
     let names: Vec<String> = known.iter().map(|one| one.name.as_str().to_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let meant = match handle::meant(id, &names) {
@@ -330,14 +330,14 @@ pub fn queue(agreement: &Agreement, known: &KnownLoop) -> Option<QueueFacts> {
 }
 
 /// One of a group as it stands, and the title of the goal of all.
-pub fn member(known: &KnownLoop, driver: DriverPresence) -> Result<(Member, String), Failure> {
+pub fn member(known: &KnownLoop, driver: DriverPresence) -> Result<(Member, String)> {
     let (facts, _) = facts_of(known)?;
     let history = History::fold(&book::read(known.home.root())?);
     Ok((Member::new(&facts, &history, &known.fold.state, driver), facts.title))
 }
 
 /// The same, of a loop that another version of gulf may have sealed: then what its journal alone tells, which is said.
-pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>), Failure> {
+pub fn facts_of(known: &KnownLoop) -> Result<(Facts, Option<Agreement>)> {
     let error = match known.agreement() {
         Ok(agreement) => return Ok((facts_now(&agreement, known.home.root()), Some(agreement))),
         Err(error @ RunError::ForeignContract { .. }) => error,
@@ -436,7 +436,7 @@ pub fn person(agreement: &Agreement) -> Option<&camino::Utf8Path> {
 }
 
 /// The place where a loop works, to be driven there.
-pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop) -> Result<PlaceOfWork, Failure> {
+pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop) -> Result<PlaceOfWork> {
     let agreement = known.agreement()?;
     if !known.home.root().starts_with(place.repository.root()) {
         return Err(place.git_is_gone(&known.handle()).into());

@@ -46,22 +46,17 @@ pub struct ReportedLoop<'told> {
 }
 
 /// Does the loop's change lie in the person's checkout, to be kept or thrown away?
-pub fn worktree(
-    agreement: &Agreement,
-    folder: &LoopPaths,
-    history: &History,
-    state: &State,
-) -> CheckoutChange {
+pub fn worktree(agreement: &Agreement, home: &LoopPaths, history: &History, state: &State) -> CheckoutChange {
     // What a list's task left out of its commit was uncommitted before.
     let is_own = agreement.landing.is_none() && agreement.list.is_none();
     if !is_own || !matches!(&state.stage, Stage::Ended(_)) {
         return CheckoutChange::Clean;
     }
     let Some(candidate) = history.last_evaluated().and_then(|iteration| iteration.candidate()) else {
-        let left = uncommitted::left_by_turn(agreement, folder);
+        let left = uncommitted::left_by_turn(agreement, home);
         return left.map_or(CheckoutChange::Clean, |changed| CheckoutChange::Unfinished { changed });
     };
-    let Some(found) = uncommitted::find(agreement, folder, candidate, state.landed_as()) else {
+    let Some(found) = uncommitted::find(agreement, home, candidate, state.landed_as()) else {
         return CheckoutChange::Clean;
     };
     let UncommittedChange { deleted, entangled, committed, before_landing, before_discarding } = found;

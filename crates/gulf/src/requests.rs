@@ -13,19 +13,19 @@ use gulf_runner::{FORMAT_VERSION, session, tasks};
 use gulf_views::{DriverPresence, iterations};
 
 use crate::drive::notify;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::say_note;
 use crate::place::driver_of;
 use crate::{ending, place};
 
 /// A worker asks for what is a person's: refused like any other request, so that the refusal is written down.
-pub fn ask_as_worker(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
+pub fn ask_as_worker(id: Option<&str>, asked: &Act) -> Result<u8> {
     let place = place::here()?;
     put(&place, &place::unfinished(&place, id)?, asked)
 }
 
 /// Asks whoever drives the loop, or, where nobody does, decides it here and now.
-pub fn put(place: &PlaceOfWork, known: &KnownLoop, asked: &Act) -> Result<u8, Failure> {
+pub fn put(place: &PlaceOfWork, known: &KnownLoop, asked: &Act) -> Result<u8> {
     let place = &known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
     let request = RequestFile::by_this_process(asked.clone());
     if driver_of(known)? == DriverPresence::Present {
@@ -71,7 +71,7 @@ pub fn put(place: &PlaceOfWork, known: &KnownLoop, asked: &Act) -> Result<u8, Fa
     Ok(0)
 }
 
-fn leave(known: &KnownLoop, request: &RequestFile) -> Result<u8, Failure> {
+fn leave(known: &KnownLoop, request: &RequestFile) -> Result<u8> {
     let is_person = request.author == Caller::Person;
     if is_person && let Err(refusal) = admit(&known.fold.state, request.request()) {
         // The driver would say so in the journal, where nobody looks.
@@ -93,7 +93,7 @@ fn leave(known: &KnownLoop, request: &RequestFile) -> Result<u8, Failure> {
 }
 
 /// Leaves a person's request for whoever drives the loop, and does not wait for them.
-pub fn leave_for_driver(known: &KnownLoop, asked: Act) -> Result<(), Failure> {
+pub fn leave_for_driver(known: &KnownLoop, asked: Act) -> Result<()> {
     let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: asked };
     request.leave(&known.home.requests(), Clock::new().wall_ms())?;
     Ok(())
@@ -135,7 +135,7 @@ fn next(state: &State, is_waited_for: bool) -> String {
 }
 
 /// Refuses what only a person may do, where no loop is there to write the refusal down.
-pub fn refuse_agents(what: &str) -> Result<(), Failure> {
+pub fn refuse_agents(what: &str) -> Result<()> {
     if Caller::of_this_process() == Caller::Person {
         return Ok(());
     }

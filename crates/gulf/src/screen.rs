@@ -15,7 +15,7 @@ use gulf_views::{
 };
 
 use crate::excerpts::with_words;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::language::{language, translated};
 use crate::out::masked;
 use crate::projections::Projections;
@@ -335,7 +335,7 @@ pub fn look_of(stream: &impl IsTerminal) -> Look {
 }
 
 /// Prints a whole text; a reader that has seen enough (`gulf doctor | head -1`) is no failure.
-pub fn say(text: &str) -> Result<(), Failure> {
+pub fn say(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
     match out.write_all(masked(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(error)),

@@ -9,7 +9,7 @@ use gulf_spec::config::{self, Config, Key, SettingLayers};
 use gulf_spec::quantity;
 
 use crate::cli::{ChecksArguments, TermsArguments};
-use crate::failure::Failure;
+use crate::failure::Result;
 
 /// Whose settings count besides the flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +21,7 @@ pub enum SettingsScope {
 }
 
 /// The settings in force for this request.
-pub fn heard(
-    place: &PlaceOfWork,
-    heard: SettingsScope,
-    flags: Vec<(Key, String)>,
-) -> Result<Config, Failure> {
+pub fn heard(place: &PlaceOfWork, heard: SettingsScope, flags: Vec<(Key, String)>) -> Result<Config> {
     match heard {
         SettingsScope::Everyone => load(place, flags),
         SettingsScope::Nobody => Ok(config::load(&SettingLayers { flags, ..SettingLayers::default() })?),
@@ -36,7 +32,7 @@ pub fn heard(
 pub const PROJECT_FILE: &str = "gulf.toml";
 
 /// Reads every layer; the flags come last.
-pub fn load(place: &PlaceOfWork, flags: Vec<(Key, String)>) -> Result<Config, Failure> {
+pub fn load(place: &PlaceOfWork, flags: Vec<(Key, String)>) -> Result<Config> {
     Ok(config::load(&layers(&place.project, flags)?)?)
 }
 
@@ -46,7 +42,7 @@ pub fn readable(project: &Utf8Path) -> Option<Config> {
 }
 
 /// What every layer says, not looked at yet.
-pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<SettingLayers, Failure> {
+pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<SettingLayers> {
     let user = match user_file() {
         Some(path) => plan::source(&path, path.as_str())?,
         None => None,
@@ -94,7 +90,7 @@ pub fn checks(arguments: &ChecksArguments) -> impl Iterator<Item = (Key, String)
 
 /// The flags of a start in a session: the original's presets all take a base branch, and where nothing lands it does
 /// nothing.
-pub fn of_session(place: &PlaceOfWork, mut flags: Vec<(Key, String)>) -> Result<Vec<(Key, String)>, Failure> {
+pub fn of_session(place: &PlaceOfWork, mut flags: Vec<(Key, String)>) -> Result<Vec<(Key, String)>> {
     let said = flags.extract_if(.., |(key, _)| *key == Key::LandingBase).next();
     if load(place, flags.clone())?.preset.lands() {
         flags.extend(said);

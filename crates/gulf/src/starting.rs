@@ -27,7 +27,7 @@ use gulf_views::one_line;
 use crate::cli::{ResumeArguments, TermsArguments};
 use crate::drive::{DriveStyle, drive_and_show, go_on_with, terms, together};
 use crate::ending::{self, Replacing};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::say_note;
 use crate::screen::TellingStyle;
 use crate::settings::{self, SettingsScope};
@@ -81,7 +81,7 @@ impl RunRequest {
 }
 
 /// Starts or goes on, and drives until the loop ends, rests, or this process is told to leave.
-pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
+pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8> {
     if request.replacing != Replacing::Refused {
         requests::refuse_agents("replace a loop")?;
     }
@@ -131,12 +131,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
 }
 
 /// This goal has loops that are not finished.
-fn go_on(
-    place: &PlaceOfWork,
-    request: &RunRequest,
-    members: &[KnownLoop],
-    clock: &Arc<Clock>,
-) -> Result<u8, Failure> {
+fn go_on(place: &PlaceOfWork, request: &RunRequest, members: &[KnownLoop], clock: &Arc<Clock>) -> Result<u8> {
     trusting::give_at(place, RUN, &[])?;
     for same in members {
         terms::are_those_of(same, &request.flags)?;
@@ -160,7 +155,7 @@ fn go_on(
 
 /// Another loop on the same spec is in the way, unless it is here and about to be replaced. Until the lock is let go
 /// nobody else in this repository starts on a spec: two who start at once would not see each other.
-pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Lock>, Failure> {
+pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Lock>> {
     let Some(spec) = &request.plan.spec else { return Ok(None) };
     let lock = specs::alone(place)?;
     let mut others = place::known(place, None)?;
@@ -170,7 +165,7 @@ pub fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Loc
 }
 
 /// The settings in force for this request, and what would be sealed with them.
-pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config, Plan), Failure> {
+pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config, Plan)> {
     let in_force = settings::heard(place, request.heard, request.flags.clone())?;
     let is_list = in_force.preset == Preset::Tasks;
     if is_list && request.plan.worker != WorkerTerms::Processes {
@@ -200,7 +195,7 @@ pub fn composed_of(place: &PlaceOfWork, request: &RunRequest) -> Result<(Config,
 // Asks a person about checks that stand in a project's CI and task files.
 
 /// Shows what was found, and where; does the person at the terminal take it? Where nobody can be asked nobody does.
-pub fn agrees(error: &PlanError) -> Result<bool, Failure> {
+pub fn agrees(error: &PlanError) -> Result<bool> {
     let PlanError::OnlyProposed { found, .. } = error else { return Ok(false) };
     if !input::can_ask() {
         return Ok(false);
@@ -213,12 +208,12 @@ pub fn agrees(error: &PlanError) -> Result<bool, Failure> {
 // What is to be done, where nobody says it in words: it stands in a file, or the project itself says it.
 
 /// What stands in a file that a person named.
-pub fn in_file(file: &Utf8Path) -> Result<String, Failure> {
+pub fn in_file(file: &Utf8Path) -> Result<String> {
     written(file, file.as_str())
 }
 
 /// What the project itself says is to be done, if it does: a Ralph project's prompt, else PROMPT.md.
-pub fn of_project(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
+pub fn of_project(place: &PlaceOfWork) -> Result<Option<String>> {
     let ralph = ralph_layout(&place.project)?;
     let name = ralph.map_or_else(|| "PROMPT.md".to_owned(), |layout| layout.prompt);
     let file = place.project.join(&name);
@@ -240,7 +235,7 @@ pub fn no_list_in_session() -> Failure {
 }
 
 /// What a person wrote down, and not what `gulf init` did.
-fn written(file: &Utf8Path, name: &str) -> Result<String, Failure> {
+fn written(file: &Utf8Path, name: &str) -> Result<String> {
     let text = files::read_text(file, TEXT_BYTES_MAX)?.content;
     if is_prompt_skeleton(&text) {
         return Err(Failure::usage(

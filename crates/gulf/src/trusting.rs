@@ -16,7 +16,7 @@ use gulf_runner::plan::AUTOCHECKS;
 use gulf_runner::trust::{GivenOn, Trust, TrustStore};
 use gulf_spec::config::{AgentTool, Config, Key, SettingLayer};
 
-use crate::failure::Failure;
+use crate::failure::Result;
 
 /// Where something was typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl<'word> Word<'word> {
 }
 
 /// A person who types this trusts the repository, and these commands; what an agent types gives no trust.
-pub fn give(project: &Project, home: &Home, word: Word<'_>, commands: &[String]) -> Result<(), Failure> {
+pub fn give(project: &Project, home: &Home, word: Word<'_>, commands: &[String]) -> Result<()> {
     if !word.typed.is_persons() {
         return Ok(());
     }
@@ -66,7 +66,7 @@ pub fn give(project: &Project, home: &Home, word: Word<'_>, commands: &[String])
 }
 
 /// The same, of a place of work.
-pub fn give_at(place: &PlaceOfWork, word: Word<'_>, commands: &[String]) -> Result<(), Failure> {
+pub fn give_at(place: &PlaceOfWork, word: Word<'_>, commands: &[String]) -> Result<()> {
     give(&place.as_project(), &place.home, word, commands)
 }
 

@@ -14,7 +14,7 @@ use gulf_runner::session::Armed;
 use gulf_runner::start::KnownLoop;
 use gulf_runner::{FORMAT_VERSION, book};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::whereabouts::Whereabouts;
 
 /// A turn of a loop, as seen from within it.
@@ -28,7 +28,7 @@ pub struct OwnTurn {
 
 impl OwnTurn {
     /// By GULF_LOOP, which gulf gives its agents, else by the session that works on a loop in this checkout.
-    pub fn find() -> Result<Self, Failure> {
+    pub fn find() -> Result<Self> {
         let home = Home::from_environment()?;
         if let Ok(id) = std::env::var("GULF_LOOP") {
             let (name, home) = loop_by_id(&home, &id)?;
@@ -48,12 +48,12 @@ impl OwnTurn {
     }
 
     /// The loop as its journal has it by now.
-    pub fn known(self) -> Result<KnownLoop, Failure> {
+    pub fn known(self) -> Result<KnownLoop> {
         Ok(KnownLoop::read(self.name, self.home)?)
     }
 
     /// Leaves the worker's word where the driver finds it, and says what becomes of it.
-    pub fn say(&self, claim: Claim) -> Result<&'static str, Failure> {
+    pub fn say(&self, claim: Claim) -> Result<&'static str> {
         let told = reply_to(&claim);
         let act = Act::Claim { claim };
         let wall_ms = Clock::new().wall_ms();
@@ -81,7 +81,7 @@ impl OwnTurn {
         Ok(told)
     }
 
-    fn state(&self) -> Result<State, Failure> {
+    fn state(&self) -> Result<State> {
         Ok(book::fold(&book::read(self.home.root())?).state)
     }
 }
@@ -105,13 +105,13 @@ fn reply_to(claim: &Claim) -> &'static str {
 }
 
 /// The claim to be done.
-pub fn done(no_test: Option<String>) -> Result<Claim, Failure> {
+pub fn done(no_test: Option<String>) -> Result<Claim> {
     no_test.iter().try_for_each(|reason| fit("the reason", reason))?;
     Ok(Claim::Done { no_test })
 }
 
 /// What can be asked; the engine refuses the rest later, when nobody listens any more.
-pub fn askable(question: Question) -> Result<Question, Failure> {
+pub fn askable(question: Question) -> Result<Question> {
     fit("the question", &question.text)?;
     question.evidence.iter().try_for_each(|evidence| fit("the evidence", evidence))?;
     question.options.iter().try_for_each(|option| fit("an option", option))?;
@@ -123,7 +123,7 @@ pub fn askable(question: Question) -> Result<Question, Failure> {
     Ok(question)
 }
 
-pub fn fit(what: &str, text: &str) -> Result<(), Failure> {
+pub fn fit(what: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Err(Failure::usage(format!("{what} is blank"), "say it in a sentence"));
     }
@@ -134,7 +134,7 @@ pub fn fit(what: &str, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn loop_by_id(home: &Home, id: &str) -> Result<(Name, LoopPaths), Failure> {
+fn loop_by_id(home: &Home, id: &str) -> Result<(Name, LoopPaths)> {
     let unknown = || {
         Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set")
     };

@@ -24,7 +24,7 @@ use gulf_views::{
 use crate::commands::report::of_loop;
 use crate::commands::status;
 use crate::drive::notify;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::language::{language, translated};
 use crate::out::masked;
 use crate::place::driver_of;
@@ -100,13 +100,13 @@ impl Watched {
     }
 
     /// Reads what has changed.
-    pub fn refresh(&mut self) -> Result<(), Failure> {
+    pub fn refresh(&mut self) -> Result<()> {
         self.look_for(Duration::MAX)
     }
 
     /// The same, but after so long no journal is read for the first time: the newest are read first, and the next look
     /// goes on.
-    pub fn look_for(&mut self, at_most: Duration) -> Result<(), Failure> {
+    pub fn look_for(&mut self, at_most: Duration) -> Result<()> {
         let began = Instant::now();
         let mut present = BTreeMap::new();
         self.unread = 0;
@@ -232,7 +232,7 @@ impl Watched {
         self.loops.values().find(|one| one.row.address == *address || full(one) == *address)
     }
 
-    fn places(&self) -> Result<Vec<PlaceOfWork>, Failure> {
+    fn places(&self) -> Result<Vec<PlaceOfWork>> {
         if !self.is_all {
             return Ok(vec![self.place.clone()]);
         }
@@ -275,7 +275,7 @@ impl Watched {
     }
 
     /// One loop in full; nothing where it is gone.
-    pub fn in_full(&mut self, address: &LoopAddress) -> Result<Option<BoardLoop>, Failure> {
+    pub fn in_full(&mut self, address: &LoopAddress) -> Result<Option<BoardLoop>> {
         let Some((place, known)) = self.known(address) else { return Ok(None) };
         let Some(Watching { length, row, .. }) = self.at(address) else { return Ok(None) };
         let (length, row) = (*length, row.clone());
@@ -395,12 +395,12 @@ fn read(name: &Name, home: LoopPaths) -> Result<(KnownLoop, Vec<Event>), RunErro
     Ok((known, kept))
 }
 
-fn in_full(place: &PlaceOfWork, known: &KnownLoop, row: BoardRow) -> Result<BoardLoop, Failure> {
+fn in_full(place: &PlaceOfWork, known: &KnownLoop, row: BoardRow) -> Result<BoardLoop> {
     let report = of_loop(place, known, ReportDepth::Strips)?;
     Ok(BoardLoop::new(row, &report, texts(place, known)?).map(shown))
 }
 
-fn texts(place: &PlaceOfWork, known: &KnownLoop) -> Result<BoardTexts, Failure> {
+fn texts(place: &PlaceOfWork, known: &KnownLoop) -> Result<BoardTexts> {
     let events = book::read(known.home.root())?;
     let history = History::fold(&events);
     let mut state = State::default();

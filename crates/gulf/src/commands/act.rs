@@ -20,7 +20,7 @@ use crate::cli::{
     SteerArguments,
 };
 use crate::drive::{DriveStyle, go_on, go_on_with, notify, terms, together};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::out::say_note;
 use crate::place::{self, driver_of};
@@ -29,20 +29,20 @@ use crate::screen::{self, TellingStyle};
 use crate::trusting::{self, Word};
 use crate::{in_session, input};
 
-pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
+pub fn pause(arguments: &ActArguments) -> Result<u8> {
     ask(arguments.id.as_deref(), &Act::Pause)
 }
 
-pub fn cancel(arguments: &ActArguments) -> Result<u8, Failure> {
+pub fn cancel(arguments: &ActArguments) -> Result<u8> {
     ask(arguments.id.as_deref(), &Act::Cancel)
 }
 
-pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
+pub fn steer(arguments: &SteerArguments) -> Result<u8> {
     ask(arguments.id.as_deref(), &Act::Steer { note: input::given(&arguments.note, "the note")? })
 }
 
 /// Asks the loop that is meant.
-fn ask(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
+fn ask(id: Option<&str>, asked: &Act) -> Result<u8> {
     let place = place::here()?;
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
     if place::open_here(&place)?.is_empty() {
@@ -62,7 +62,7 @@ fn ask(id: Option<&str>, asked: &Act) -> Result<u8, Failure> {
 
 // `gulf skip`: a person gives the task in hand up, and the loop goes on with the next one.
 
-pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
+pub fn skip(arguments: &SkipArguments) -> Result<u8> {
     let id = arguments.id.as_deref();
     if Caller::of_this_process() != Caller::Person {
         return requests::ask_as_worker(id, &Act::Skip);
@@ -96,15 +96,15 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
 
 // `gulf approve` and `gulf reject`: a person's own word about the last candidate.
 
-pub fn approve(arguments: &OverruleArguments) -> Result<u8, Failure> {
+pub fn approve(arguments: &OverruleArguments) -> Result<u8> {
     overrule(arguments, |reason| Act::Approve { reason })
 }
 
-pub fn reject(arguments: &OverruleArguments) -> Result<u8, Failure> {
+pub fn reject(arguments: &OverruleArguments) -> Result<u8> {
     overrule(arguments, |reason| Act::Reject { reason })
 }
 
-fn overrule(arguments: &OverruleArguments, act: fn(String) -> Act) -> Result<u8, Failure> {
+fn overrule(arguments: &OverruleArguments, act: fn(String) -> Act) -> Result<u8> {
     let (id, asked) = (arguments.id.as_deref(), &act(input::given(&arguments.reason, "the reason")?));
     if Caller::of_this_process() != Caller::Person {
         return requests::ask_as_worker(id, asked);
@@ -137,7 +137,7 @@ fn attested_here(place: &PlaceOfWork, asked: &Act, id: Option<&str>) -> Option<F
 /// So much of a question names it in a hint.
 const NAMED_CHARS_MAX: usize = 60;
 
-pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
+pub fn answer(arguments: &AnswerArguments) -> Result<u8> {
     let id = arguments.id.as_deref();
     let (number, said) = question_and_answer(&arguments.words)?;
     let said = input::given(said, "the answer")?;
@@ -153,7 +153,7 @@ pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
 }
 
 /// The question's number, if one is given, and the answer.
-fn question_and_answer(words: &[String]) -> Result<(Option<u32>, &str), Failure> {
+fn question_and_answer(words: &[String]) -> Result<(Option<u32>, &str)> {
     match words {
         [said] => Ok((None, said)),
         [number, said] if number.parse::<u32>().is_ok() => Ok((number.parse().ok(), said)),
@@ -165,7 +165,7 @@ fn question_and_answer(words: &[String]) -> Result<(Option<u32>, &str), Failure>
 }
 
 /// The loop that asks: in this checkout, else the only one of the repository.
-fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
+fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop> {
     if id.is_some() {
         return place::unfinished(place, id);
     }
@@ -182,7 +182,7 @@ fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
 }
 
 /// The question that is meant: by its number, or the only one that is open.
-fn open(state: &State, number: Option<u32>) -> Result<&OpenQuestion, Failure> {
+fn open(state: &State, number: Option<u32>) -> Result<&OpenQuestion> {
     let open: Vec<&OpenQuestion> = state.open_questions().collect();
     let first = open.first().ok_or_else(nothing_open)?.number;
     let told = || format!("open: {}", list_numbers(&open));
@@ -211,7 +211,7 @@ fn list_numbers(questions: &[&OpenQuestion]) -> String {
 
 // `gulf inbox`: what workers ask, of all loops of this repository, and the command that answers it.
 
-pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
+pub fn inbox(arguments: &InboxArguments) -> Result<u8> {
     let place = place::here()?;
     let known = match arguments.id.as_deref() {
         Some(id) => vec![place::meant(&place, Some(id))?],
@@ -241,7 +241,7 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
 }
 
 /// What was answered by a channel and nobody has taken in.
-fn tell_of_unread(known: &KnownLoop) -> Result<(), Failure> {
+fn tell_of_unread(known: &KnownLoop) -> Result<()> {
     let Ok(agreement) = known.agreement() else { return Ok(()) };
     for (channel, UnreadFacts { key, who, text }) in notify::unread(known, &agreement)? {
         let (who, text) = (one_line(&who), one_line(&text));
@@ -252,7 +252,7 @@ fn tell_of_unread(known: &KnownLoop) -> Result<(), Failure> {
 
 // `gulf resume`: an unfinished loop goes on, here or in its session.
 
-pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
+pub fn resume(arguments: &ResumeArguments) -> Result<u8> {
     if Caller::of_this_process() != Caller::Person {
         // Act like any other act, so that the refusal is written down.
         return requests::ask_as_worker(arguments.id.as_deref(), &Act::Resume);
@@ -289,7 +289,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
 }
 
 /// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
-fn lead_on(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<u8, Failure> {
+fn lead_on(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<u8> {
     let ResumeArguments { accept_contract, iterations, limits, .. } = arguments;
     if *accept_contract || iterations.is_some() || !limits.said.is_empty() {
         let what =
@@ -300,7 +300,7 @@ fn lead_on(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) 
 }
 
 /// The loop to go on with; where there is none, the one that a person may mean is said to be over.
-fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop, Failure> {
+fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop> {
     let known = match id {
         Some(_) => place::unfinished(place, id)?,
         None if !place::open_here(place)?.is_empty() => place::unfinished_group(place)?,

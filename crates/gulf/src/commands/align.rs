@@ -18,7 +18,7 @@ use gulf_views::{Palette, Tone, counted, one_line};
 
 use super::tell;
 use crate::cli::AlignArguments;
-use crate::failure::{ERROR, Failure};
+use crate::failure::{ERROR, Failure, Result};
 use crate::findings;
 use crate::place;
 use crate::screen::say;
@@ -26,7 +26,7 @@ use crate::screen::say;
 /// Lines of the last handoff that are shown.
 const HANDOFF_LINES_MAX: usize = 12;
 
-pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
+pub fn align(arguments: &AlignArguments) -> Result<u8> {
     let project = place::project()?;
     let path = project.directory.join(ALIGNMENT_PATH);
     let source = source(&path, ALIGNMENT_PATH)?;
@@ -45,7 +45,7 @@ pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
 }
 
 /// What a session is given to write an alignment from, or to mend the one that is there.
-pub fn for_session(place: &PlaceOfWork) -> Result<String, Failure> {
+pub fn for_session(place: &PlaceOfWork) -> Result<String> {
     let path = place.project.join(ALIGNMENT_PATH);
     let project = Project { directory: place.project.clone(), layout: place.layout.clone() };
     let standing = match source(&path, ALIGNMENT_PATH)? {
@@ -66,7 +66,7 @@ pub fn for_session(place: &PlaceOfWork) -> Result<String, Failure> {
 }
 
 /// Writes the skeleton; above what earlier loops handed on, if that is all there is.
-fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
+fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8> {
     match source {
         None => {
             if let Some(folder) = path.parent() {

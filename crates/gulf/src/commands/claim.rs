@@ -6,11 +6,11 @@
 use gulf_engine::{Claim, Concern, Question};
 
 use crate::cli::{AskFlags, AskKind, ClaimSubcommand, QuestionArguments};
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::input;
 use crate::turn::{OwnTurn, askable, done};
 
-pub fn claim(claim: &ClaimSubcommand) -> Result<u8, Failure> {
+pub fn claim(claim: &ClaimSubcommand) -> Result<u8> {
     say(match claim {
         ClaimSubcommand::Done { no_test } => done(no_test.clone())?,
         ClaimSubcommand::Blocked { task } => Claim::Blocked { task: input::given(task, "the task")? },
@@ -21,7 +21,7 @@ pub fn claim(claim: &ClaimSubcommand) -> Result<u8, Failure> {
 }
 
 /// What a worker must not decide by itself goes to the person (SPEC A5).
-pub fn ask(arguments: &AskFlags) -> Result<u8, Failure> {
+pub fn ask(arguments: &AskFlags) -> Result<u8> {
     let asking = Question {
         text: input::given(&arguments.text, "the question")?,
         evidence: arguments.because.clone(),
@@ -36,12 +36,12 @@ pub fn ask(arguments: &AskFlags) -> Result<u8, Failure> {
     say(Claim::NeedDecision(askable(asking)?))
 }
 
-fn say(claim: Claim) -> Result<u8, Failure> {
+fn say(claim: Claim) -> Result<u8> {
     outln!("{}", OwnTurn::find()?.say(claim)?);
     Ok(0)
 }
 
-fn question(asked: &QuestionArguments) -> Result<Question, Failure> {
+fn question(asked: &QuestionArguments) -> Result<Question> {
     askable(Question {
         text: input::given(&asked.text, "the question")?,
         evidence: asked.evidence.clone(),

@@ -20,7 +20,7 @@ use gulf_spec::text::listed;
 use gulf_views::{Palette, Tone, columns, counted, padded};
 
 use crate::cli::CleanArguments;
-use crate::failure::{ERROR, Failure};
+use crate::failure::{ERROR, Result};
 use crate::report::{gone_with_work, waits_to_land};
 use crate::screen::{say, size};
 use crate::trusting::TypedPlace;
@@ -49,11 +49,11 @@ struct Entry<'found> {
 }
 
 /// Where the lines go.
-type Tell<'tell> = &'tell mut dyn FnMut(&str) -> Result<(), Failure>;
+type Tell<'tell> = &'tell mut dyn FnMut(&str) -> Result<()>;
 
-pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String, Failure> {
+pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String> {
     let mut text = String::new();
-    let mut tell = |line: &str| -> Result<(), Failure> {
+    let mut tell = |line: &str| -> Result<()> {
         text.push_str(line);
         Ok(())
     };
@@ -61,18 +61,13 @@ pub fn in_session(place: &PlaceOfWork, words: &CleanArguments) -> Result<String,
     Ok(text.trim_end().to_owned())
 }
 
-pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
+pub fn clean(arguments: &CleanArguments) -> Result<u8> {
     requests::refuse_agents("remove loops")?;
     clear_up(&place::here()?, arguments, TypedPlace::Terminal, &mut say)
 }
 
 /// In a session nobody is asked twice: what would go is shown, and goes where that was said.
-fn clear_up(
-    place: &PlaceOfWork,
-    words: &CleanArguments,
-    typed: TypedPlace,
-    tell: Tell<'_>,
-) -> Result<u8, Failure> {
+fn clear_up(place: &PlaceOfWork, words: &CleanArguments, typed: TypedPlace, tell: Tell<'_>) -> Result<u8> {
     let found = remains(place)?;
     let beside = OutsideFolders::find(place, &found)?;
     let entries = entries(&found, &beside, words);
@@ -224,13 +219,13 @@ fn nothing(entries: &[Entry<'_>]) -> &'static str {
 }
 
 /// A pipe has nobody who could say yes.
-fn is_agreed(going: &[&Entry<'_>]) -> Result<bool, Failure> {
+fn is_agreed(going: &[&Entry<'_>]) -> Result<bool> {
     let question = summary(going, "Remove");
     let question = format!("{}?", question.trim_end().trim_end_matches('.'));
     input::confirms(&question, "removed", "`gulf clean --yes` removes what is listed")
 }
 
-fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<u8, Failure> {
+fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<u8> {
     let (mut gone, mut failures) = (Vec::new(), 0_u64);
     // Loops whose branch turned out to hold work.
     let mut kept: BTreeSet<&str> = BTreeSet::new();

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::cli::DemoArguments;
 use crate::drive::{ClosingOffer, DriveStyle};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::language::translated;
 use crate::paths::{quoted, utf8};
 use crate::screen::TellingStyle;
@@ -42,7 +42,7 @@ struct Stage {
     state: Utf8PathBuf,
 }
 
-pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
+pub fn demo(arguments: &DemoArguments) -> Result<u8> {
     let stage = Stage::set()?;
     let place = PlaceOfWork::find(&stage.repository, Home::at(stage.state.clone())?)?;
     let request = request(arguments, &stage);
@@ -59,7 +59,7 @@ pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
 }
 
 impl Stage {
-    fn set() -> Result<Self, Failure> {
+    fn set() -> Result<Self> {
         let hint = "name a folder where you can write with TMPDIR";
         let failed = |error: std::io::Error| Failure::world(&error, Some(hint.to_owned()));
         let folder = tempfile::Builder::new().prefix("gulf-demo-").tempdir().map_err(failed)?;

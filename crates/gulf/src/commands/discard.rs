@@ -17,7 +17,7 @@ use gulf_spec::text::listed;
 use gulf_views::{DriverPresence, History, comes_back};
 
 use crate::cli::DiscardArguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::place::driver_of;
 use crate::report::{landed, worktree};
 use crate::requests::person;
@@ -33,7 +33,7 @@ enum Going {
     Ground(ThrowAway),
 }
 
-pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
+pub fn discard(arguments: &DiscardArguments) -> Result<u8> {
     let place = place::here()?;
     let meant = meant(&place, arguments.id.as_deref())?;
     let Some(first) = meant.first() else {
@@ -70,7 +70,7 @@ pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
 }
 
 /// The loop of this id, or the last that is over here and left something; with it the others of its group that did.
-fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
+fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>> {
     if let Some(id) = id {
         return Ok(vec![place::meant(place, Some(id))?]);
     }
@@ -88,7 +88,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
     Ok(if of_group.is_empty() && is_left(last) { vec![last.clone()] } else { of_group })
 }
 
-fn may_go(known: &KnownLoop) -> Result<(), Failure> {
+fn may_go(known: &KnownLoop) -> Result<()> {
     let id = known.handle();
     if driver_of(known)? == DriverPresence::Present || known.is_unfinished() {
         let what = format!("{id} has not ended, and only the work of an ended loop can be discarded");
@@ -98,7 +98,7 @@ fn may_go(known: &KnownLoop) -> Result<(), Failure> {
 }
 
 /// As what it has landed, and what takes that back.
-fn landing_of(known: &KnownLoop) -> Result<Option<(String, String)>, Failure> {
+fn landing_of(known: &KnownLoop) -> Result<Option<(String, String)>> {
     let Some(commit) = landed(known) else { return Ok(None) };
     let merge = landing::seen(&known.agreement()?, &known.home).merge;
     let commit = merge.as_ref().unwrap_or(commit).as_str();
@@ -107,14 +107,14 @@ fn landing_of(known: &KnownLoop) -> Result<Option<(String, String)>, Failure> {
     Ok(Some((format!("{} has landed, as {commit}", known.handle()), hint)))
 }
 
-fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going, Failure> {
+fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going> {
     if known.agreement()?.landing.is_some() {
         return Ok(Going::Ground(to_throw_away(place, known)?));
     }
     Ok(Going::Change(Box::new(keeping::planned(&place::of_loop(place, known)?, known)?)))
 }
 
-fn carry_out(place: &PlaceOfWork, known: &KnownLoop, going: &Going) -> Result<(), Failure> {
+fn carry_out(place: &PlaceOfWork, known: &KnownLoop, going: &Going) -> Result<()> {
     match going {
         Going::Ground(_) => Ok(throw_away(place, known, &person(), &Clock::new())?),
         Going::Change(_) => {
@@ -153,14 +153,14 @@ fn summary(known: &KnownLoop, going: &Going) -> String {
 }
 
 /// A pipe has nobody who could say yes.
-fn is_agreed(meant: &[KnownLoop]) -> Result<bool, Failure> {
+fn is_agreed(meant: &[KnownLoop]) -> Result<bool> {
     let those = if meant.len() == 1 { "it".to_owned() } else { format!("these {}", meant.len()) };
     let hint = "`gulf discard --yes` discards what is listed";
     input::confirms(&format!("Discard {those}?"), "discarded", hint)
 }
 
 /// How to get it back, and until when.
-fn kept(known: &KnownLoop) -> Result<String, Failure> {
+fn kept(known: &KnownLoop) -> Result<String> {
     let id = known.handle();
     let state = &known.fold.state;
     let history = History::fold(&book::read(known.home.root())?);

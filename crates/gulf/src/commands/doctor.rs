@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::tell;
 use crate::cli::ReportArguments;
-use crate::failure::{ERROR, Failure};
+use crate::failure::{ERROR, Result};
 use crate::trusting::is_trusted;
 
 /// One thing that was looked at.
@@ -41,7 +41,7 @@ pub(super) enum FindingWord {
     Problem,
 }
 
-pub fn doctor(arguments: &ReportArguments) -> Result<u8, Failure> {
+pub fn doctor(arguments: &ReportArguments) -> Result<u8> {
     let findings = inspect()?;
     let is_well = findings.iter().all(|finding| finding.word != FindingWord::Problem);
     let json = || serde_json::json!({ "version": 1, "ok": is_well, "findings": findings });
@@ -60,7 +60,7 @@ pub(super) fn standard(project: &Utf8Path) -> Result<(Config, [Finding; 3]), Str
     Ok((config, found))
 }
 
-fn inspect() -> Result<Vec<Finding>, Failure> {
+fn inspect() -> Result<Vec<Finding>> {
     let directory = crate::place::current_directory()?;
     let mut findings = vec![machine::git()];
     let found = project::repository(&directory, &mut findings);

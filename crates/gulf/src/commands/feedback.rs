@@ -14,13 +14,13 @@ use gulf_views::{History, collected, collected_json, feedback_json, feedback_row
 
 use super::{tell, verify};
 use crate::cli::{CollectArguments, FeedbackCommand, LoopArguments, RecordArguments};
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{Failure, INTERRUPTED, Result};
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::place::driver_of;
 use crate::screen::TellingStyle;
 use crate::{place, requests, screen};
 
-pub fn feedback(command: &FeedbackCommand) -> Result<u8, Failure> {
+pub fn feedback(command: &FeedbackCommand) -> Result<u8> {
     match command {
         FeedbackCommand::Collect(arguments) => collect(arguments),
         FeedbackCommand::Show(arguments) => show(arguments),
@@ -29,7 +29,7 @@ pub fn feedback(command: &FeedbackCommand) -> Result<u8, Failure> {
 }
 
 /// The checks run as for `gulf verify`; the numbers count as in a loop of the preset.
-fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
+fn collect(arguments: &CollectArguments) -> Result<u8> {
     let CollectArguments { checks, json } = arguments;
     let (telling, asked) = (TellingStyle::from_json_flag(*json), (ComparisonBase::Nothing, None));
     let Some(verified) = verify::verified(checks, Some("feedback"), asked, telling)? else {
@@ -55,7 +55,7 @@ fn runs(verified: &CandidateVerification) -> BTreeMap<CheckName, CheckRun> {
     words.map(|words| words.checks.clone()).unwrap_or_default()
 }
 
-fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
+fn show(arguments: &LoopArguments) -> Result<u8> {
     let place = place::here()?;
     let known = place::meant(&place, arguments.id.as_deref())?;
     let (facts, _) = place::facts_of(&known)?;
@@ -74,7 +74,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
+fn record(arguments: &RecordArguments) -> Result<u8> {
     let place = place::here()?;
     adopt::in_project(&place, AdoptedFor::Acting)?;
     let known = place::unfinished(&place, arguments.id.as_deref())?;
@@ -113,7 +113,7 @@ fn says_nothing(arguments: &RecordArguments) -> bool {
 }
 
 /// `85`, `91.5`, `91.25 %`: exactly, and never more than was said.
-fn basis_points(text: &str) -> Result<u32, Failure> {
+fn basis_points(text: &str) -> Result<u32> {
     let number = text.trim().trim_end_matches('%').trim_end();
     let (whole, rest) = number.split_once('.').unwrap_or((number, "0"));
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -126,7 +126,7 @@ fn basis_points(text: &str) -> Result<u32, Failure> {
     })
 }
 
-fn milliseconds(text: &str) -> Result<u64, Failure> {
+fn milliseconds(text: &str) -> Result<u64> {
     let duration = quantity::duration(text).map_err(|reason| {
         Failure::usage(format!("`{text}` is no length of time: {reason}"), "write it as 90s, 5m or 2h")
     })?;

@@ -22,7 +22,7 @@ use gulf_views::{LoopStatus, NextStep, columns, labelled};
 
 use super::doctor::{self, FindingWord};
 use crate::cli::{self, Cli};
-use crate::failure::{Failure, USAGE};
+use crate::failure::{Failure, Result, USAGE};
 use crate::screen::{self, say};
 use crate::{help, input, place, report};
 
@@ -54,7 +54,7 @@ enum Situation {
     Lacking,
 }
 
-pub fn glance() -> Result<u8, Failure> {
+pub fn glance() -> Result<u8> {
     let directory = place::current_directory()?;
     let can_ask = input::can_ask() && std::io::stdout().is_terminal();
     let (lines, mut suggested) = inspect(&directory);
@@ -75,7 +75,7 @@ pub fn glance() -> Result<u8, Failure> {
 }
 
 /// As the person would in their shell, who reads what it says.
-fn install(command: &str, project: &Utf8Path) -> Result<(), Failure> {
+fn install(command: &str, project: &Utf8Path) -> Result<()> {
     let ran = Command::new("sh").args(["-c", command]).current_dir(project).status();
     let ran = ran.map_err(Failure::broken)?;
     if ran.success() {
@@ -86,7 +86,7 @@ fn install(command: &str, project: &Utf8Path) -> Result<(), Failure> {
 }
 
 /// By the very command that the person could have typed.
-fn begin() -> Result<u8, Failure> {
+fn begin() -> Result<u8> {
     let Some(goal) = input::asked("What should be done?")? else { return Ok(0) };
     let typed = help::command().try_get_matches_from(["gulf", "run", "--", &goal]);
     match typed.and_then(|matches| Cli::from_arg_matches(&matches)) {

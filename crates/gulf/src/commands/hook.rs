@@ -32,7 +32,7 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::quantity;
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::in_session::SessionMessage;
 use crate::out::masked;
 use crate::trusting;
@@ -56,7 +56,7 @@ pub struct Call {
     pub leave: Stop,
 }
 
-pub fn hook(event: Option<&str>) -> Result<u8, Failure> {
+pub fn hook(event: Option<&str>) -> Result<u8> {
     let clock = Arc::new(Clock::new());
     let came_at_ms = clock.wall_ms();
     // Agents and judges that gulf itself has started stop as they please.
@@ -100,7 +100,7 @@ pub fn hook(event: Option<&str>) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn answered(call: &Call) -> Result<SessionMessage, Failure> {
+fn answered(call: &Call) -> Result<SessionMessage> {
     match &call.event.kind {
         HookKind::Stop { message, continuing, background_tasks } => {
             let stopped = Stopped {
@@ -206,7 +206,7 @@ const STATE: [&str; 6] = [
     "decisions.md",
 ];
 
-pub fn guard_tool(call: &Call, name: &str, input: &Value) -> Result<SessionMessage, Failure> {
+pub fn guard_tool(call: &Call, name: &str, input: &Value) -> Result<SessionMessage> {
     let Some(home) = &call.place.home else { return Ok(SessionMessage::nothing()) };
     let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(SessionMessage::nothing()) };
     if armed.session != call.event.session {

@@ -13,12 +13,12 @@ use gulf_spec::text::Source;
 use similar::TextDiff;
 
 use crate::cli::ImportArguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::place;
 use crate::screen::say;
 use crate::settings::PROJECT_FILE;
 
-pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
+pub fn import(arguments: &ImportArguments) -> Result<u8> {
     let project = place::project()?.directory;
     let from = settings(&project, &arguments.from)?;
     let read = ralphrc::parse(&from);
@@ -47,7 +47,7 @@ pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn settings(project: &Utf8Path, from: &Utf8Path) -> Result<Source, Failure> {
+fn settings(project: &Utf8Path, from: &Utf8Path) -> Result<Source> {
     let path: Utf8PathBuf = if from == RALPHRC { project.join(from) } else { from.to_owned() };
     match files::read_text(&path, TEXT_BYTES_MAX) {
         Ok(text) => Ok(Source::new(from.as_str(), &text.content)),
@@ -78,7 +78,7 @@ fn tell(read: &Ralphrc, import: &Import) {
 }
 
 /// A link is somebody's way to another file: that one is not replaced behind their back.
-fn write(path: &Utf8Path, is_there: bool, text: &str) -> Result<(), Failure> {
+fn write(path: &Utf8Path, is_there: bool, text: &str) -> Result<()> {
     if path.is_symlink() {
         let hint = "write the lines above into the file that it leads to";
         return Err(Failure::usage(format!("{PROJECT_FILE} is a link"), hint));

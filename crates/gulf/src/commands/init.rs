@@ -18,7 +18,7 @@ use gulf_views::{Palette, Tone, columns, counted, duration, one_line, padded};
 
 use super::glance::count_uncommitted;
 use crate::cli::InitArguments;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{Failure, INTERRUPTED, Result};
 use crate::screen::say;
 use crate::settings::{self, PROJECT_FILE};
 use crate::{input, interruption, place};
@@ -26,7 +26,7 @@ use crate::{input, interruption, place};
 /// The prompt's file.
 const PROMPT: &str = "PROMPT.md";
 
-pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
+pub fn init(arguments: &InitArguments) -> Result<u8> {
     let found_project = place::project()?;
     let project = found_project.directory.clone();
     if [PROJECT_FILE, RUBRIC, PROMPT].iter().any(|name| project.join(name).symlink_metadata().is_err()) {
@@ -74,7 +74,7 @@ fn has_no_check(project: &Utf8Path) -> bool {
 }
 
 /// What became of a file.
-fn write(path: &Utf8Path, text: &str) -> Result<&'static str, Failure> {
+fn write(path: &Utf8Path, text: &str) -> Result<&'static str> {
     match files::create_new(path, text.as_bytes(), Durability::Synced) {
         Ok(()) => Ok("written"),
         Err(WriteError::Exists { .. }) => Ok("is there already, and left as it is"),
@@ -92,7 +92,7 @@ fn found(project: &Utf8Path, detected: &Detected) -> String {
 
 /// What the project's CI and task files run is tried like the rest on a person's word only; else it is written down, and
 /// is not in force.
-fn left_out(detected: &mut Detected, arguments: &InitArguments) -> Result<Vec<ProposedCheck>, Failure> {
+fn left_out(detected: &mut Detected, arguments: &InitArguments) -> Result<Vec<ProposedCheck>> {
     let found = std::mem::take(&mut detected.proposed);
     if found.is_empty() {
         return Ok(Vec::new());
@@ -117,7 +117,7 @@ fn tried(
     project: &Utf8Path,
     detected: &Detected,
     arguments: &InitArguments,
-) -> Result<Option<(Vec<ProposedCheck>, FailureNaming)>, Failure> {
+) -> Result<Option<(Vec<ProposedCheck>, FailureNaming)>> {
     let mut failing = FailureNaming::Unnamed;
     if arguments.no_run || detected.checks.is_empty() {
         let checks = detected.checks.iter().cloned();

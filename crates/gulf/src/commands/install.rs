@@ -23,12 +23,12 @@ use host::InstallHost;
 use plugins::Rival;
 
 use crate::cli::{HostName, InstallArguments};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::paths::utf8;
 use crate::screen::say;
 use crate::{input, requests};
 
-pub fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
+pub fn install(arguments: &InstallArguments) -> Result<u8> {
     // A worker that takes its own loop's hook out would be free of it.
     requests::refuse_agents("change who watches a loop")?;
     let host = InstallHost::find(arguments.host)?;
@@ -49,7 +49,7 @@ pub fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn carry_out(host: &InstallHost, changes: &[Change]) -> Result<(), Failure> {
+fn carry_out(host: &InstallHost, changes: &[Change]) -> Result<()> {
     for change in changes {
         change.apply(&host.folder)?;
         say(&format!("{}\n", change.describe()))?;
@@ -71,7 +71,7 @@ fn warn(host: &InstallHost, arguments: &InstallArguments) {
 }
 
 /// None where our plugin does it already, which is said.
-fn put_in(host: &InstallHost, arguments: &InstallArguments) -> Result<Option<Vec<Change>>, Failure> {
+fn put_in(host: &InstallHost, arguments: &InstallArguments) -> Result<Option<Vec<Change>>> {
     refuse_absent(host)?;
     let path = host.hooks_file.clone();
     let before = Present::read(&path)?;
@@ -91,7 +91,7 @@ fn put_in(host: &InstallHost, arguments: &InstallArguments) -> Result<Option<Vec
     Ok(Some(changes))
 }
 
-fn taken_out(host: &InstallHost) -> Result<Option<Vec<Change>>, Failure> {
+fn taken_out(host: &InstallHost) -> Result<Option<Vec<Change>>> {
     let path = host.hooks_file.clone();
     let mut changes = Vec::new();
     if let Some(before) = Present::read(&path)? {
@@ -112,7 +112,7 @@ fn taken_out(host: &InstallHost) -> Result<Option<Vec<Change>>, Failure> {
     Ok(Some(changes))
 }
 
-fn refuse_absent(host: &InstallHost) -> Result<(), Failure> {
+fn refuse_absent(host: &InstallHost) -> Result<()> {
     if host.is_here() {
         return Ok(());
     }
@@ -127,7 +127,7 @@ fn with_commands(
     host: &InstallHost,
     arguments: &InstallArguments,
     document: &Document,
-) -> Result<Vec<Change>, Failure> {
+) -> Result<Vec<Change>> {
     let rivals = plugins::find(document, &host.folder)?;
     if !rivals.is_empty() {
         let listed: String = rivals.iter().map(|rival| format!("  {}\n", rival.describe())).collect();
@@ -173,7 +173,7 @@ impl From<EditRefused> for Failure {
 
 /// The name by which gulf is found, where the PATH has one for this very file: the file behind it may be replaced by the
 /// next version's.
-fn this_program() -> Result<Utf8PathBuf, Failure> {
+fn this_program() -> Result<Utf8PathBuf> {
     let program = std::env::current_exe().map_err(Failure::broken)?;
     let program = utf8(program, "install gulf elsewhere")?;
     let is_same = |found: &Utf8PathBuf| {

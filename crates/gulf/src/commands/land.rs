@@ -26,14 +26,14 @@ use gulf_views::{DriverPresence, History, Summary};
 
 use crate::cli::LandArguments;
 use crate::drive::{DriveStyle, go_on_with};
-use crate::failure::{ERROR, Failure, INTERRUPTED};
+use crate::failure::{ERROR, Failure, INTERRUPTED, Result};
 use crate::out::say_note;
 use crate::place::{self, driver_of};
 use crate::report::{self, worktree};
 use crate::screen::{self, TellingStyle};
 use crate::{ending, in_session, requests, settings, verdicts};
 
-pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
+pub fn land(arguments: &LandArguments) -> Result<u8> {
     let place = place::here()?;
     let meant = meant(&place, arguments.id.as_deref())?;
     let Some(first) = meant.first() else { return Err(StartError::NoLoop.into()) };
@@ -69,7 +69,7 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
 }
 
 /// The loop that is named, or all that wait for their way here, or else the foremost.
-fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failure> {
+fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>> {
     let here = place::known_here(place, id)?;
     if here.is_empty() && id.is_none() {
         place::tell_of_earlier(place);
@@ -93,7 +93,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<KnownLoop>, Failur
 }
 
 /// The foremost; where that has nothing to land and others have, a person says which.
-fn of_no_name(here: Vec<KnownLoop>) -> Result<Vec<KnownLoop>, Failure> {
+fn of_no_name(here: Vec<KnownLoop>) -> Result<Vec<KnownLoop>> {
     let is_ready = |one: &&KnownLoop| matches!(one.fold.state.landing(), Some(LandingWord::NotReady { .. }));
     let ready: Vec<String> = here.iter().filter(is_ready).map(KnownLoop::handle).collect();
     let Some(foremost) = place::foremost(here)? else { return Ok(Vec::new()) };
@@ -108,7 +108,7 @@ fn of_no_name(here: Vec<KnownLoop>) -> Result<Vec<KnownLoop>, Failure> {
 }
 
 /// What is not over goes on, and lands on its way to its end.
-fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) -> Result<u8, Failure> {
+fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) -> Result<u8> {
     let clock = Arc::new(Clock::new());
     for known in meant {
         admit(&known.fold.state, request())?;
@@ -131,7 +131,7 @@ fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) ->
     go_on_with(place, (&meant, &[]), &manner, &clock, |held| may_land(held, &clock))
 }
 
-fn may_land(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
+fn may_land(held: &mut Held, clock: &Clock) -> Result<()> {
     // Looked at again: it is this process's only now.
     let fact = admit(held.book.state(), request())?;
     Ok(held.book.add(vec![fact], clock.wall_ms())?)
@@ -147,7 +147,7 @@ fn request() -> gulf_engine::Request {
 }
 
 /// What is over stays as it ended, and its work lands all the same.
-fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments) -> Result<u8, Failure> {
+fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments) -> Result<u8> {
     if let (Some(commit), None) = (report::landed(known), &arguments.base_branch) {
         outln!("{} has landed already, as {commit}", known.handle());
         return Ok(0);
@@ -206,7 +206,7 @@ fn on_no_branch(known: &KnownLoop, error: BranchingError) -> Failure {
 }
 
 /// Did every gate pass, and is there something that could land? Where another loop made it, that one is named.
-fn holds_work(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
+fn holds_work(place: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
     let id = known.handle();
     if let Err(refusal) = admit(&known.fold.state, request()) {
         let hint = format!(
@@ -224,7 +224,7 @@ fn holds_work(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
     Err(Failure::usage(format!("{id} changed nothing, so there is nothing to land"), hint))
 }
 
-fn needs_terminal(place: &PlaceOfWork, known: &KnownLoop) -> Result<(), Failure> {
+fn needs_terminal(place: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
     let is_attested = matches!(&known.fold.state.stage, Stage::Ended(End::Attested { .. }));
     if !is_attested || std::io::stdin().is_terminal() {
         return Ok(());
@@ -251,7 +251,7 @@ fn uncommitted_in(
     known: &KnownLoop,
     agreement: &Agreement,
     base: &str,
-) -> Result<Option<PlaceOfWork>, Failure> {
+) -> Result<Option<PlaceOfWork>> {
     let is_own = agreement.repository == RepositoryKind::Own && agreement.landing.is_none();
     if !is_own || !branching::stands_on(place, agreement, base)? {
         return Ok(None);
@@ -265,7 +265,7 @@ fn checked_out_here(
     place: &PlaceOfWork,
     agreement: &Agreement,
     arguments: &LandArguments,
-) -> Result<Option<BranchName>, Failure> {
+) -> Result<Option<BranchName>> {
     if agreement.landing.is_some() || agreement.project != place.project {
         return Ok(None);
     }
@@ -277,12 +277,7 @@ fn checked_out_here(
 }
 
 /// One commit of the change, and nothing else.
-fn keep(
-    there: &PlaceOfWork,
-    known: &KnownLoop,
-    base: &str,
-    arguments: &LandArguments,
-) -> Result<u8, Failure> {
+fn keep(there: &PlaceOfWork, known: &KnownLoop, base: &str, arguments: &LandArguments) -> Result<u8> {
     if arguments.push {
         let hint = "drop `--push` and push it yourself: `git push`";
         return Err(Failure::usage("what is committed in a checkout is not pushed by gulf", hint));
@@ -293,7 +288,7 @@ fn keep(
     show(there, known, TellingStyle::from_json_flag(arguments.json)).map(|()| 0)
 }
 
-fn has_git(known: &KnownLoop, agreement: &Agreement) -> Result<(), Failure> {
+fn has_git(known: &KnownLoop, agreement: &Agreement) -> Result<()> {
     let id = known.handle();
     if agreement.repository == RepositoryKind::Own {
         return Ok(());
@@ -305,7 +300,7 @@ fn has_git(known: &KnownLoop, agreement: &Agreement) -> Result<(), Failure> {
 }
 
 /// Would nothing but the loop's work be merged?
-fn is_apart(agreement: &Agreement) -> Result<(), Failure> {
+fn is_apart(agreement: &Agreement) -> Result<()> {
     let dirty = agreement.dirty_paths.first().filter(|_| agreement.landing.is_none());
     let Some(first) = dirty else { return Ok(()) };
     Err(Failure::usage(
@@ -330,7 +325,7 @@ fn put_away(place: &PlaceOfWork, known: &KnownLoop, agreement: &Agreement) {
 }
 
 /// The loop as it is now, with its receipt and report.
-fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result<(), Failure> {
+fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result<()> {
     let events = book::read(known.home.root())?;
     let now = KnownLoop { fold: book::fold(&events), ..known.clone() };
     ending::write(place, &now)?;

@@ -18,14 +18,14 @@ use gulf_views::{Palette, Tone, counted, one_line};
 
 use super::tell;
 use crate::cli::LintArguments;
-use crate::failure::{ERROR, Failure};
+use crate::failure::{ERROR, Failure, Result};
 use crate::findings;
 use crate::{place, settings};
 
 /// Where a goal stands, if no other file is named.
 const PROMPT: &str = "PROMPT.md";
 
-pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
+pub fn lint(arguments: &LintArguments) -> Result<u8> {
     let project = place::project()?.directory;
     let goal = match &arguments.file {
         // As `gulf run -f`: relative to where the person stands.
@@ -69,13 +69,13 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     Ok(if is_well { 0 } else { ERROR })
 }
 
-fn by_name(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
+fn by_name(path: &Utf8Path, name: &str) -> Result<Option<Source>> {
     let text = files::read_text(path, TEXT_BYTES_MAX)?;
     Ok(Some(Source::new(name, &text.content)))
 }
 
 /// The settings, or what is wrong with them.
-fn in_force(project: &Utf8Path) -> Result<(Option<Config>, Vec<Finding>), Failure> {
+fn in_force(project: &Utf8Path) -> Result<(Option<Config>, Vec<Finding>)> {
     let told = |located| Finding::from_problem(Rule::Settings, located);
     Ok(match config::load(&settings::layers(project, Vec::new())?) {
         Ok(config) => (Some(config), Vec::new()),
@@ -137,7 +137,7 @@ struct Written {
 }
 
 /// Writes into a folder, which is relative to where the person stands.
-fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Result<Written, Failure> {
+fn write(project: &Utf8Path, source: Option<&Source>, folder: &Utf8Path) -> Result<Written> {
     let Some(source) = source else {
         let hint = "write its criteria first, or name another file with `--rubric`";
         return Err(Failure::usage(format!("there is no {RUBRIC} to split"), hint));

@@ -15,7 +15,7 @@ use gulf_views::{DriverPresence, Look, LoopStatus, event_json, line};
 use crate::cli::LogArguments;
 use crate::drive::notify;
 use crate::excerpts::{last_attempt, with_words};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::say_note;
 use crate::place::driver_of;
 use crate::screen::TellingStyle;
@@ -26,7 +26,7 @@ const PROMPT_BYTES_MAX: u64 = 16 << 20;
 /// A driver that is killed changes no file: whether it is there is looked at this often.
 pub const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
+pub fn log(arguments: &LogArguments) -> Result<u8> {
     let place = place::here()?;
     let known = place::meant(&place, arguments.id.as_deref())?;
     if let Some(iteration) = arguments.iteration {
@@ -54,7 +54,7 @@ struct Printer {
 }
 
 impl Printer {
-    fn print(&mut self, events: &[Event]) -> Result<u8, Failure> {
+    fn print(&mut self, events: &[Event]) -> Result<u8> {
         let printed = self.fold.state.sequence;
         for event in events.iter().filter(|event| event.sequence > printed) {
             self.fold.apply(event);
@@ -74,7 +74,7 @@ impl Printer {
 }
 
 /// Goes on as long as somebody drives the loop.
-fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
+fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8> {
     let watch = notify::watch(&known.home)?;
     loop {
         let driver = driver_of(known)?;
@@ -90,7 +90,7 @@ fn follow(known: &KnownLoop, printer: &mut Printer) -> Result<u8, Failure> {
     }
 }
 
-fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -> Result<u8, Failure> {
+fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -> Result<u8> {
     let folder = known.home.iteration(iteration);
     if !folder.is_dir() {
         let what = format!("the loop {} has no iteration {iteration}", known.handle());
@@ -111,7 +111,7 @@ fn show_iteration(known: &KnownLoop, iteration: u32, arguments: &LogArguments) -
     Ok(0)
 }
 
-fn show_verdict(known: &KnownLoop, iteration: u32) -> Result<u8, Failure> {
+fn show_verdict(known: &KnownLoop, iteration: u32) -> Result<u8> {
     let said = spoken(&known.home, iteration);
     if said.is_empty() {
         let what = format!("no judge ran in iteration {iteration} of {}", known.handle());

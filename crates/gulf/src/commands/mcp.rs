@@ -18,7 +18,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, model};
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::masked;
 use tools::{TOOLS, Tool};
 
@@ -29,7 +29,7 @@ const INSTRUCTIONS: &str = "gulf runs the work in a loop that ends when the gate
     These tools are for the worker of such a loop, within its turn; outside of one they only say so.";
 
 /// Serves until standard input is closed.
-pub fn mcp() -> Result<u8, Failure> {
+pub fn mcp() -> Result<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(Failure::broken)?;
     let served = runtime.block_on(serve());
@@ -38,7 +38,7 @@ pub fn mcp() -> Result<u8, Failure> {
     served.map(|()| 0)
 }
 
-async fn serve() -> Result<(), Failure> {
+async fn serve() -> Result<()> {
     let streams = AsyncRwTransport::new(tokio::io::stdin(), tokio::io::stdout());
     let service = match Server.serve(streams.with_max_line_length(MESSAGE_BYTES_MAX)).await {
         Ok(service) => service,

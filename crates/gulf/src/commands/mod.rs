@@ -30,11 +30,11 @@ pub mod web;
 
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::screen::say;
 
 /// Prints what a command found: for a person, or as the document that a program asks for by `--json`.
-fn tell(json: bool, document: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<u8, Failure> {
+fn tell(json: bool, document: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<u8> {
     say(&if json { format!("{}\n", document()) } else { text() })?;
     Ok(0)
 }

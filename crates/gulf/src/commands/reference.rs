@@ -7,11 +7,11 @@ use clap_complete::Shell;
 use gulf_spec::handle;
 
 use crate::cli::ReferencePage;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::screen::say;
 use crate::{glossary, help, place};
 
-pub fn reference(page: ReferencePage) -> Result<u8, Failure> {
+pub fn reference(page: ReferencePage) -> Result<u8> {
     let page = match page {
         ReferencePage::Cli => cli(),
         ReferencePage::Config => config(),
@@ -68,7 +68,7 @@ fn write_command(page: &mut String, command: &mut clap::Command, name: &str) {
 /// Asks gulf itself, and says nothing where there is no loop.
 const ASK: &str = "gulf __loops 2>/dev/null";
 
-pub fn completions(shell: Shell) -> Result<u8, Failure> {
+pub fn completions(shell: Shell) -> Result<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut help::command(), "gulf", &mut script);
     let script = with_loops(shell, &String::from_utf8_lossy(&script));
@@ -77,7 +77,7 @@ pub fn completions(shell: Shell) -> Result<u8, Failure> {
 }
 
 /// A page for gulf and one for each of its commands.
-pub fn man(folder: &Utf8Path) -> Result<u8, Failure> {
+pub fn man(folder: &Utf8Path) -> Result<u8> {
     let failed =
         |error: std::io::Error| Failure::world(&error, Some("name a folder where you can write".to_owned()));
     std::fs::create_dir_all(folder).map_err(failed)?;
@@ -86,7 +86,7 @@ pub fn man(folder: &Utf8Path) -> Result<u8, Failure> {
 }
 
 /// The handles of this repository's loops, a line each.
-pub fn loops() -> Result<u8, Failure> {
+pub fn loops() -> Result<u8> {
     let place = place::here()?;
     let names = place.repository.loop_names().map_err(gulf_runner::error::RunError::from)?;
     let names: Vec<&str> = names.iter().map(gulf_host::home::Name::as_str).collect();

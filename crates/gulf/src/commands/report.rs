@@ -20,14 +20,14 @@ use gulf_views::{
 
 use super::tell;
 use crate::cli::{LoopReportArguments, StatsArguments};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::language::language;
 use crate::out::{masked, say_note};
 use crate::place::{self, driver_of};
 use crate::report::{ReportDepth, ReportedLoop, gathered, worktree};
 use crate::{paths, screen};
 
-pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
+pub fn report(arguments: &LoopReportArguments) -> Result<u8> {
     let LoopReportArguments { which, markdown, html, since } = arguments;
     let place = place::here()?;
     if let Some(since) = since {
@@ -46,7 +46,7 @@ pub fn report(arguments: &LoopReportArguments) -> Result<u8, Failure> {
 }
 
 /// All loops that something happened to since then.
-fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -> Result<u8, Failure> {
+fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -> Result<u8> {
     let now_ms = Clock::new().wall_ms();
     let since_ms = moment(since, now_ms)?;
     let mut loops = Vec::new();
@@ -66,7 +66,7 @@ fn of_night(place: &PlaceOfWork, since: &str, arguments: &LoopReportArguments) -
 }
 
 /// `yesterday`, a date, or so long ago.
-pub(super) fn moment(since: &str, now_ms: u64) -> Result<u64, Failure> {
+pub(super) fn moment(since: &str, now_ms: u64) -> Result<u64> {
     let ago = |ago: Duration| now_ms.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX));
     let moment = day_began(since, now_ms).or_else(|| duration(since).ok().map(ago));
     moment.ok_or_else(|| {
@@ -75,7 +75,7 @@ pub(super) fn moment(since: &str, now_ms: u64) -> Result<u64, Failure> {
     })
 }
 
-pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop, depth: ReportDepth) -> Result<Report, Failure> {
+pub fn of_loop(place: &PlaceOfWork, known: &KnownLoop, depth: ReportDepth) -> Result<Report> {
     let agreement = known.agreement()?;
     let (folder, state) = (&known.home, &known.fold.state);
     let mut facts = place::facts(&agreement, known.home.root());
@@ -92,7 +92,7 @@ fn terms() -> PageTerms {
 }
 
 /// Where a file is named, says that it was written: whoever pipes the page gets nothing else.
-fn write_page(file: &Utf8Path, page: &str) -> Result<u8, Failure> {
+fn write_page(file: &Utf8Path, page: &str) -> Result<u8> {
     if file == "-" {
         screen::say(page)?;
         return Ok(0);
@@ -107,7 +107,7 @@ fn write_page(file: &Utf8Path, page: &str) -> Result<u8, Failure> {
 
 // `gulf stats`: numbers over all loops of this repository.
 
-pub fn stats(arguments: &StatsArguments) -> Result<u8, Failure> {
+pub fn stats(arguments: &StatsArguments) -> Result<u8> {
     let place = place::here()?;
     let mut loops: Vec<(StatsWorker, History, State)> = Vec::new();
     for known in place::known(&place, None)? {

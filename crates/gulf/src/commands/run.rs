@@ -24,7 +24,7 @@ use crate::cli::{RunArguments, StartArguments};
 use crate::commands::ui;
 use crate::drive::notify;
 use crate::ending::{self, Replacing};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::in_session::conclude::concluded;
 use crate::in_session::seal::{self, SealedSession, refuse_if_busy, seal};
 use crate::out::say_note;
@@ -33,7 +33,7 @@ use crate::starting::{self, RunRequest, composed_of, drive_goal, free_spec, prev
 use crate::trusting::{TypedPlace, Word};
 use crate::{input, place, settings};
 
-pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
+pub fn run(arguments: &RunArguments) -> Result<u8> {
     if arguments.ui {
         return ui::run();
     }
@@ -50,7 +50,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
 }
 
 /// The prompt: given, from a file, from standard input, or PROMPT.md; a list says itself what is to be done.
-fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]) -> Result<String, Failure> {
+fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]) -> Result<String> {
     match (&arguments.prompt, &arguments.terms.file) {
         (Some(prompt), _) if prompt == "-" => input::from_stdin("the prompt"),
         (Some(prompt), _) => Ok(prompt.clone()),
@@ -68,7 +68,7 @@ fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]
 
 // `gulf run --dry-run`: the first prompt and what would be sealed; nothing is run, and nothing is written.
 
-fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
+fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8> {
     let (config, plan) = composed_of(place, request)?;
     let (plan, sites) =
         if config.preset.lands() { preview::preview(place, &config, plan)? } else { (plan, Vec::new()) };
@@ -135,7 +135,7 @@ fn sealed(Plan { terms, .. }: &Plan, sites: &[String]) -> Vec<(&'static str, Str
 
 // `gulf start`: arms a loop in an agent's session, from a terminal or from within the session.
 
-pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
+pub fn start(arguments: &StartArguments) -> Result<u8> {
     let place = place::here()?;
     place::is_project(&place)?;
     let bound = session_here();
@@ -203,7 +203,7 @@ fn session_prompt(
     arguments: &StartArguments,
     place: &PlaceOfWork,
     flags: &[(Key, String)],
-) -> Result<String, Failure> {
+) -> Result<String> {
     if let Some(file) = &arguments.terms.file {
         return starting::in_file(file);
     }

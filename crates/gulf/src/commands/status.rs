@@ -25,7 +25,7 @@ use crate::cli::{LoopsArguments, StatusArguments};
 use crate::commands::log::LOOK_EVERY;
 use crate::commands::report::moment;
 use crate::drive::notify;
-use crate::failure::{Failure, USAGE};
+use crate::failure::{Failure, Result, USAGE};
 use crate::in_session::{adopt, conclude};
 use crate::language::language;
 use crate::out::say_note;
@@ -34,7 +34,7 @@ use crate::report::{unlanded_behind, worktree};
 use crate::screen;
 use crate::{reviewing, verdicts};
 
-pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
+pub fn status(arguments: &StatusArguments) -> Result<u8> {
     let place = place::here()?;
     let id = arguments.which.id.as_deref();
     if arguments.exit_code && id.is_none() && place::known_here(&place, None)?.is_empty() {
@@ -46,20 +46,20 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
 }
 
 /// Of the loop that was shown; of several together, the worst, and whoever still works comes first.
-fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
+fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8> {
     let known = place::meant(place, id)?;
     let mut members = if id.is_none() { group::members(&known, &place::known(place, None)?) } else { vec![] };
     if members.is_empty() {
         members.push(known);
     }
     let code = |one: &KnownLoop| Ok(LoopStatus::new(&one.fold.state, driver_of(one)?).asked_exit_code());
-    let codes = members.iter().map(code).collect::<Result<Vec<u8>, Failure>>()?;
+    let codes = members.iter().map(code).collect::<Result<Vec<u8>>>()?;
     let under_way = codes.iter().find(|code| **code == UNDER_WAY_EXIT_CODE).copied();
     Ok(under_way.or_else(|| codes.into_iter().max()).unwrap_or(USAGE))
 }
 
 /// Says it again whenever the journal grows, as long as somebody drives the loop.
-fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure> {
+fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8> {
     const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
     let is_terminal = std::io::stdout().is_terminal();
     let watch = notify::watch(&place::meant(place, arguments.which.id.as_deref())?.home)?;
@@ -77,7 +77,7 @@ fn watched(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failu
     }
 }
 
-fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure> {
+fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8> {
     let StatusArguments { which: arguments, report, exit_code: _, watch: _ } = arguments;
     let id = arguments.id.as_deref();
     if id.is_none() && arguments.json && place::known_here(place, None)?.is_empty() {
@@ -147,12 +147,12 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
 }
 
 /// Where one loop stands, for programs.
-pub fn document(known: &KnownLoop) -> Result<Value, Failure> {
+pub fn document(known: &KnownLoop) -> Result<Value> {
     let (facts, agreement) = place::facts_of(known)?;
     with_facts(known, facts, agreement.as_ref())
 }
 
-fn with_facts(known: &KnownLoop, mut facts: Facts, agreement: Option<&Agreement>) -> Result<Value, Failure> {
+fn with_facts(known: &KnownLoop, mut facts: Facts, agreement: Option<&Agreement>) -> Result<Value> {
     let history = History::fold(&book::read(known.home.root())?);
     let state = &known.fold.state;
     facts.note = place::note(&known.home, state);
@@ -163,19 +163,19 @@ fn with_facts(known: &KnownLoop, mut facts: Facts, agreement: Option<&Agreement>
 }
 
 /// Where all of a group stand, as a person asks for it in a session.
-pub fn of_group(group: &[KnownLoop]) -> Result<String, Failure> {
+pub fn of_group(group: &[KnownLoop]) -> Result<String> {
     let (goal, members) = in_group(group)?;
     Ok(group_result(&goal, &members, Look::piped().in_language(language())).trim_end().to_owned())
 }
 
-fn in_group(group: &[KnownLoop]) -> Result<(String, Vec<Member>), Failure> {
+fn in_group(group: &[KnownLoop]) -> Result<(String, Vec<Member>)> {
     let told: Vec<(Member, String)> =
         group.iter().map(|known| place::member(known, driver_of(known)?)).collect::<Result<_, _>>()?;
     let (members, mut titles): (Vec<_>, Vec<_>) = told.into_iter().unzip();
     Ok((titles.pop().unwrap_or_default(), members))
 }
 
-pub fn list(arguments: &LoopsArguments) -> Result<u8, Failure> {
+pub fn list(arguments: &LoopsArguments) -> Result<u8> {
     let place = place::here()?;
     let now_ms = Clock::new().wall_ms();
     let since_ms = arguments.since.as_deref().map(|since| moment(since, now_ms)).transpose()?;
@@ -212,7 +212,7 @@ pub fn trend(known: &KnownLoop, events: &[Event]) -> Option<Trend> {
 }
 
 /// Without its trend; `agreement` is none where this gulf cannot read it.
-pub fn row(known: &KnownLoop, agreement: Option<&Agreement>, handle: String) -> Result<Row, Failure> {
+pub fn row(known: &KnownLoop, agreement: Option<&Agreement>, handle: String) -> Result<Row> {
     let state = &known.fold.state;
     let branch = agreement.and_then(place::branch);
     let goal = agreement.map_or_else(|| place::UNREADABLE.to_owned(), |agreement| agreement.goal.clone());

@@ -32,7 +32,7 @@ use super::tell;
 use crate::cli::{DiffArguments, ForkArguments, LoopArguments, RestoreArguments, ShowArguments};
 use crate::drive::{DriveStyle, drive_and_show};
 use crate::excerpts::{final_message, last_attempt};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::iterations::RecordedLoop;
 use crate::out::say_note;
 use crate::report::change;
@@ -41,7 +41,7 @@ use crate::starting::preview;
 use crate::trusting::{self, Word};
 use crate::{place, requests, settings, verdicts};
 
-pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
+pub fn show(arguments: &ShowArguments) -> Result<u8> {
     let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let report = report_of(&recorded, point.iteration)?;
@@ -49,7 +49,7 @@ pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
 }
 
 /// What is told of an iteration; without a number, of the last one.
-pub fn report_of(recorded: &RecordedLoop, iteration: Option<u32>) -> Result<IterationReport, Failure> {
+pub fn report_of(recorded: &RecordedLoop, iteration: Option<u32>) -> Result<IterationReport> {
     let (facts, _) = place::facts_of(&recorded.known)?;
     let history = &recorded.history;
     let state = &recorded.known.fold.state;
@@ -95,7 +95,7 @@ fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)
 /// How wide a list of files is where nobody looks.
 const PIPED_COLUMNS: u16 = 100;
 
-pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
+pub fn diff(arguments: &DiffArguments) -> Result<u8> {
     let span = PointSpan::parse(arguments.span.as_deref())?;
     let recorded = RecordedLoop::find(span.loop_id.as_deref())?;
     let (from, to) = recorded.ends(span.steps)?;
@@ -112,7 +112,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
 
 // `gulf restore`: an iteration's files in a folder of their own; nothing of the project is touched.
 
-pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
+pub fn restore(arguments: &RestoreArguments) -> Result<u8> {
     let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
@@ -127,7 +127,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
 }
 
 /// The folder's real path. Its parent must be there, so that a slip of the pen makes no tree of folders.
-fn target(to: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
+fn target(to: &Utf8Path) -> Result<Utf8PathBuf> {
     let to = place::current_directory()?.join(to);
     if let Ok(there) = to.canonicalize_utf8() {
         return Ok(there);
@@ -141,7 +141,7 @@ fn target(to: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
     Ok(parent.join(name))
 }
 
-fn refuse(recorded: &RecordedLoop, folder: &Utf8Path) -> Result<(), Failure> {
+fn refuse(recorded: &RecordedLoop, folder: &Utf8Path) -> Result<()> {
     let is_inside = |of: &Utf8Path| of.canonicalize_utf8().is_ok_and(|of| folder.starts_with(of));
     let elsewhere = "name a new folder elsewhere, such as `--to ../at-7`";
     if is_inside(recorded.place.home.root()) {
@@ -166,7 +166,7 @@ fn refuse(recorded: &RecordedLoop, folder: &Utf8Path) -> Result<(), Failure> {
 
 // `gulf replay`: a loop's decisions, made once more from its journal.
 
-pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
+pub fn replay(arguments: &LoopArguments) -> Result<u8> {
     let place = place::here()?;
     let name = name(&place, arguments.id.as_deref())?;
     let folder = place.loop_home(&name);
@@ -180,7 +180,7 @@ pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
 }
 
 /// A damaged loop can be named, too: this is the command to look at it with.
-fn name(place: &PlaceOfWork, id: Option<&str>) -> Result<Name, Failure> {
+fn name(place: &PlaceOfWork, id: Option<&str>) -> Result<Name> {
     if let Some(id) = id {
         let mut damaged = loops(place)?.damaged.into_iter().map(|one| one.name);
         if let Some(name) = damaged.find(|name| handle::begins(name.as_str(), id)) {
@@ -204,7 +204,7 @@ fn stop(events: &[Event], rest: BookRest) -> Option<ReplayStop> {
 
 // `gulf fork`: a new loop with the same goal and contract that goes on from an iteration, beside the person's checkout.
 
-pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
+pub fn fork(arguments: &ForkArguments) -> Result<u8> {
     requests::refuse_agents("fork a loop")?;
     let point = Point::parse(arguments.point.as_deref())?;
     let recorded = RecordedLoop::find(point.loop_id.as_deref())?;
@@ -244,7 +244,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
 }
 
 /// What was sealed, with the agent and the limits that the person names now; and all that is set now.
-fn contract(recorded: &RecordedLoop, arguments: &ForkArguments) -> Result<(Agreement, Config), Failure> {
+fn contract(recorded: &RecordedLoop, arguments: &ForkArguments) -> Result<(Agreement, Config)> {
     let sealed = recorded.known.agreement()?;
     let named = [(Key::AgentTool, &arguments.agent), (Key::AgentModel, &arguments.model)];
     let named = named.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));

@@ -13,13 +13,13 @@ use gulf_views::one_line;
 
 use super::tell;
 use crate::cli::TrustArguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::say_note;
 use crate::paths::utf8;
 use crate::trusting::{self, Word};
 use crate::{place, requests, settings};
 
-pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
+pub fn trust(arguments: &TrustArguments) -> Result<u8> {
     let home = Home::from_environment()?;
     let store = TrustStore::open(&home);
     if arguments.list {
@@ -34,7 +34,7 @@ pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
     if arguments.revoke { revoke(&store, &path, arguments) } else { give(&home, &path, arguments) }
 }
 
-fn give(home: &Home, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
+fn give(home: &Home, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8> {
     let project = Project::find(path)?;
     home.refuse_inside(&project.directory)?;
     let commands = commands(&project.directory);
@@ -62,7 +62,7 @@ fn commands(project: &Utf8Path) -> Vec<String> {
     trusting::commands(project, &config, &checks)
 }
 
-fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
+fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8> {
     let (mut was_trusted, named) = match Project::find(path) {
         Ok(project) => (store.revoke(project.mark()?.as_str())?, project.directory),
         // A folder that is gone is known by its path alone.

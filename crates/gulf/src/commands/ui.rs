@@ -19,7 +19,7 @@ use ratatui::crossterm::event::{
 use ratatui::crossterm::execute;
 
 use crate::cli::{Cli, UiArguments, typed_act};
-use crate::failure::{ERROR, Failure, INTERRUPTED, USAGE};
+use crate::failure::{ERROR, Failure, INTERRUPTED, Result, USAGE};
 use crate::language::language;
 use crate::place;
 use crate::watched::Watched;
@@ -43,14 +43,14 @@ struct Showing {
     behind: Option<RunBehind>,
 }
 
-pub fn ui(arguments: &UiArguments) -> Result<u8, Failure> {
+pub fn ui(arguments: &UiArguments) -> Result<u8> {
     needs_terminal("`gulf status` and `gulf list` print the same in a pipe")?;
     Showing::new(arguments.all, None)?.until_left()?;
     Ok(0)
 }
 
 /// `gulf run --ui`: what was typed, in a process of its own, and the screen in front of it.
-pub fn run() -> Result<u8, Failure> {
+pub fn run() -> Result<u8> {
     needs_terminal("drop `--ui`: `gulf run` prints what happens, line by line")?;
     let mut showing = Showing::new(false, Some(RunBehind::start().map_err(Failure::broken)?))?;
     showing.screen.say("starting: the loop opens here as soon as it exists");
@@ -59,7 +59,7 @@ pub fn run() -> Result<u8, Failure> {
     behind.map_or(Ok(0), |behind| behind.leave(&watched))
 }
 
-fn needs_terminal(hint: &str) -> Result<(), Failure> {
+fn needs_terminal(hint: &str) -> Result<()> {
     if stdin().is_terminal() && stdout().is_terminal() {
         return Ok(());
     }
@@ -86,7 +86,7 @@ fn give(mouse: Mouse) {
     let _ = out.write_all(sequence.as_bytes()).and_then(|()| out.flush());
 }
 
-fn enter(mouse: Mouse) -> Result<DefaultTerminal, Failure> {
+fn enter(mouse: Mouse) -> Result<DefaultTerminal> {
     let terminal = ratatui::try_init().map_err(|error| failed(&error))?;
     // A terminal that does not know it brings what is pasted as keys.
     let _ = execute!(stdout(), EnableBracketedPaste);
@@ -105,13 +105,13 @@ fn failed(error: &std::io::Error) -> Failure {
 }
 
 impl Showing {
-    fn new(all: bool, behind: Option<RunBehind>) -> Result<Showing, Failure> {
+    fn new(all: bool, behind: Option<RunBehind>) -> Result<Showing> {
         let mut screen = LiveScreen::new(inks());
         screen.language = language();
         Ok(Showing { screen, watched: Watched::new(place::here()?, all), behind })
     }
 
-    fn until_left(&mut self) -> Result<(), Failure> {
+    fn until_left(&mut self) -> Result<()> {
         if self.refresh()? == Action::Leave {
             return Ok(());
         }
@@ -121,7 +121,7 @@ impl Showing {
         left
     }
 
-    fn refresh(&mut self) -> Result<Action, Failure> {
+    fn refresh(&mut self) -> Result<Action> {
         let Showing { screen, watched, behind } = self;
         let is_alone = behind.is_none() && screen.opened().is_none();
         if is_alone && watched.is_at_rest() && !watched.has_grown() {
@@ -139,7 +139,7 @@ impl Showing {
     }
 
     /// Draws what has changed, and nothing where nothing has.
-    fn show(&mut self, terminal: &mut DefaultTerminal) -> Result<(), Failure> {
+    fn show(&mut self, terminal: &mut DefaultTerminal) -> Result<()> {
         let mut drawn: Option<LiveScreen> = None;
         let mut looked = Instant::now();
         loop {
@@ -215,7 +215,7 @@ fn done(wish: &Wish) -> String {
     said
 }
 
-fn act_on(wish: &Wish) -> Result<u8, Failure> {
+fn act_on(wish: &Wish) -> Result<u8> {
     let words = typed_act(wish.act, &wish.handle, wish.text.clone(), wish.question);
     let typed = Cli::try_parse_from(once("gulf".to_owned()).chain(words)).map_err(Failure::broken)?;
     typed.command.map_or(Ok(0), crate::dispatch)
@@ -267,7 +267,7 @@ impl RunBehind {
     }
 
     /// What it said where it has ended, else that it goes on. Nothing is proven yet then, so that is no success.
-    fn leave(mut self, watched: &Watched) -> Result<u8, Failure> {
+    fn leave(mut self, watched: &Watched) -> Result<u8> {
         if let Some(ended) = self.ended {
             return self.repeat(ended).map_err(Failure::broken);
         }

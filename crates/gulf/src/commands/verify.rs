@@ -24,7 +24,7 @@ use gulf_views::{
 use super::tell;
 use crate::cli::{ChecksArguments, VerifyArguments};
 use crate::excerpts::with_words;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{Failure, INTERRUPTED, Result};
 use crate::language::translated;
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
@@ -34,7 +34,7 @@ use crate::{interruption, place, settings};
 /// How often the live line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);
 
-pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
+pub fn verify(arguments: &VerifyArguments) -> Result<u8> {
     let VerifyArguments { checks, base, json, receipt, sign: _ } = arguments;
     if let Some(name) = receipt {
         return receipt::verify_receipt(arguments, name);
@@ -55,7 +55,7 @@ pub(super) fn verified(
     preset: Option<&str>,
     (against, commit): (ComparisonBase, Option<CommitId>),
     telling: TellingStyle,
-) -> Result<Option<CandidateVerification>, Failure> {
+) -> Result<Option<CandidateVerification>> {
     let preset = preset.map(|preset| (Key::Preset, preset.to_owned()));
     let (flags, rubric) = (settings::checks(checks).chain(preset).collect(), checks.rubric.as_deref());
     let project = Project::find(&place::current_directory()?)?;

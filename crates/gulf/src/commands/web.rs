@@ -39,7 +39,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 
 use crate::cli::WebArguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::language::{language, translated};
 use crate::out::say_note;
 use crate::place;
@@ -72,7 +72,7 @@ impl WebServer {
     }
 
     /// As the journals tell by now.
-    fn refreshed(&self) -> Result<MutexGuard<'_, Watched>, Failure> {
+    fn refreshed(&self) -> Result<MutexGuard<'_, Watched>> {
         let mut watched = self.watched();
         watched.refresh()?;
         Ok(watched)
@@ -94,7 +94,7 @@ impl WebServer {
     }
 }
 
-pub fn web(arguments: &WebArguments) -> Result<u8, Failure> {
+pub fn web(arguments: &WebArguments) -> Result<u8> {
     let WebArguments { all, listen, behind_proxy, read_only, .. } = arguments;
     let proxy = behind_proxy.as_deref().map(guard::authority).transpose()?;
     if !listen.ip().is_loopback() && proxy.is_none() {
@@ -149,7 +149,7 @@ fn not_bound(listen: SocketAddr, error: &std::io::Error) -> Failure {
     Failure::world(error, Some(hint))
 }
 
-async fn serve(listener: TcpListener, server: Arc<WebServer>) -> Result<u8, Failure> {
+async fn serve(listener: TcpListener, server: Arc<WebServer>) -> Result<u8> {
     let routes = Router::new()
         .route("/", get(pages::loops))
         .route("/inbox", get(pages::inbox))

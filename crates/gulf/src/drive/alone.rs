@@ -23,7 +23,7 @@ use gulf_views::{DriverPresence, NextStep, Summary, one_line};
 use super::notify::{self, Patience, takes};
 use super::together::{self, RestOfGroup};
 use super::{DriveOptions, DrivenLoop, drive, exit_code, name_of};
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{Failure, INTERRUPTED, Result};
 use crate::out::say_note;
 use crate::screen::{self, TellingStyle};
 use crate::{ending, input, place, verdicts};
@@ -61,9 +61,9 @@ pub fn go_on_with(
     (members, over): (&[KnownLoop], &[KnownLoop]),
     manner: &DriveStyle,
     clock: &Arc<Clock>,
-    settle: impl Fn(&mut Held) -> Result<(), Failure>,
-) -> Result<u8, Failure> {
-    let take = |known: &KnownLoop| -> Result<(PlaceOfWork, Held), Failure> {
+    settle: impl Fn(&mut Held) -> Result<()>,
+) -> Result<u8> {
+    let take = |known: &KnownLoop| -> Result<(PlaceOfWork, Held)> {
         let there = place::of_loop(place, known)?;
         let checkout = start::take_checkout(&there, known.name.as_str())?;
         let mut held = start::hold(&there, &known.name, checkout)?;
@@ -105,7 +105,7 @@ pub fn drive_and_show(
     mut held: Held,
     manner: &DriveStyle,
     clock: &Arc<Clock>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let DriveStyle { telling, ref parting, patience } = *manner;
     let (leave, is_asking) = (Stop::default(), Arc::new(AtomicBool::new(false)));
     let (its_leave, its_asking) = (leave.clone(), Arc::clone(&is_asking));
@@ -172,7 +172,7 @@ fn conclude(driven: &DrivenLoop, parting: &ClosingOffer) {
 }
 
 /// What the person typed at a pause.
-fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure> {
+fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<()> {
     let agreement = &held.resources.agreement;
     let (acts, agreed) = match typed {
         Typed::Acts(acts) => (acts, None),
@@ -202,7 +202,7 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &Clock) -> Result<(), Failure
 }
 
 /// A paused loop is resumed; an interrupted one just goes on. One that waits for an answer stays paused.
-pub fn go_on(held: &mut Held, clock: &Clock) -> Result<(), Failure> {
+pub fn go_on(held: &mut Held, clock: &Clock) -> Result<()> {
     let state = held.book.state();
     if matches!(&state.stage, Stage::Paused(..)) && state.open_questions().next().is_none() {
         held.book.add(vec![Fact::Resumed], clock.wall_ms())?;
@@ -224,7 +224,7 @@ enum Typed {
 }
 
 /// What the person wants done before the loop goes on; none where it is left as it is.
-fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
+fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>> {
     if reason == PauseReason::TaskLimit {
         return at_limit();
     }
@@ -240,7 +240,7 @@ fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
 }
 
 /// A task came to no end (SPEC R5).
-fn at_limit() -> Result<Option<Typed>, Failure> {
+fn at_limit() -> Result<Option<Typed>> {
     loop {
         let choice = input::line("How many more iterations, skip the task, stop, or leave it? [N/s/x/L]")?;
         return Ok(match choice.to_lowercase().as_str() {
@@ -256,7 +256,7 @@ fn at_limit() -> Result<Option<Typed>, Failure> {
 }
 
 /// One answer for each open question; a blank one leaves the rest for later, and keeps what was answered.
-fn answers(state: &State) -> Result<Option<Vec<Act>>, Failure> {
+fn answers(state: &State) -> Result<Option<Vec<Act>>> {
     let mut answers = Vec::new();
     for asked in state.open_questions() {
         let Some(question) = asked.claim.question() else { continue };
@@ -268,7 +268,7 @@ fn answers(state: &State) -> Result<Option<Vec<Act>>, Failure> {
 }
 
 /// None for later.
-fn typed_answer(number: u32, options: &[String]) -> Result<Option<String>, Failure> {
+fn typed_answer(number: u32, options: &[String]) -> Result<Option<String>> {
     let prompt = if options.is_empty() {
         format!("Your answer to question {number} (blank: later):")
     } else {
@@ -298,7 +298,7 @@ fn repeat(question: &Question) {
 }
 
 /// The judge said no too often, or nothing.
-fn verdict() -> Result<Option<Vec<Act>>, Failure> {
+fn verdict() -> Result<Option<Vec<Act>>> {
     loop {
         let choice = input::line("Go on, approve, reject, or leave it? [g/a/r/L]")?;
         return Ok(match choice.to_lowercase().as_str() {
@@ -311,7 +311,7 @@ fn verdict() -> Result<Option<Vec<Act>>, Failure> {
     }
 }
 
-fn reason(question: &str) -> Result<Option<String>, Failure> {
+fn reason(question: &str) -> Result<Option<String>> {
     let reason = input::line(&format!("{question} (blank: leave it)"))?;
     Ok((!reason.is_empty()).then_some(reason))
 }

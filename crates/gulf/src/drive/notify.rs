@@ -32,7 +32,7 @@ pub use notices::{look_at_unread, takes, unread};
 use notices::{notices, pause};
 
 use super::{DriveOptions, DrivenLoop};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 
 /// A channel is tried so often before a command ends.
 pub const ATTEMPTS_MAX: u32 = 3;
@@ -72,7 +72,7 @@ pub fn is_with(known: &KnownLoop, process: u32) -> bool {
 }
 
 /// What `--wait` says.
-pub fn patience(flag: Option<&str>) -> Result<Patience, Failure> {
+pub fn patience(flag: Option<&str>) -> Result<Patience> {
     match flag {
         None => Ok(Patience::AsSealed),
         Some("") => Ok(Patience::ForEver),
@@ -90,7 +90,7 @@ struct UndrivenLoop {
 }
 
 impl UndrivenLoop {
-    fn read(agreement: &Agreement, home: &LoopPaths) -> Result<Self, Failure> {
+    fn read(agreement: &Agreement, home: &LoopPaths) -> Result<Self> {
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
         let notices = notices(agreement, home, &events, &state);
@@ -114,7 +114,7 @@ pub fn tell_of(
     (leave, clock): (&Stop, &Arc<Clock>),
     attempts_max: u32,
     stopped: Option<&Failure>,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>> {
     let Some(channels) = Channels::from_agreement(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
     };
@@ -135,7 +135,7 @@ fn try_to_tell(
     meanwhile: Meanwhile<'_>,
     clock: &Clock,
     attempts_max: u32,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>> {
     let mut wait = FIRST_WAIT;
     for attempt in 1..=attempts_max {
         let all = notices.to_vec();
@@ -158,7 +158,7 @@ pub fn wait(
     driven: &mut DrivenLoop,
     driving: &DriveOptions<'_>,
     patience: Patience,
-) -> Result<Option<Held>, Failure> {
+) -> Result<Option<Held>> {
     let DriveOutcome::Paused(_) = driven.left else { return Ok(None) };
     let channels = Channels::from_agreement(&driven.agreement, driven.home.root(), driving.clock.clone());
     let mut channels = channels.unwrap_or_else(|error| {
@@ -202,7 +202,7 @@ pub fn wait(
 }
 
 /// What lies in the channels of a paused loop that this process holds becomes part of it; what came of it, for people.
-pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>, Failure> {
+pub fn take_answers(held: &mut Held, clock: &Arc<Clock>) -> Result<Vec<String>> {
     let agreement = &held.resources.agreement;
     let root = held.resources.folder.root();
     if !matches!(&held.book.state().stage, Stage::Paused(..)) {
@@ -240,7 +240,7 @@ struct PersonWait<'waiting, 'driving> {
 
 impl PersonWait<'_, '_> {
     /// True where the loop goes on; false where it stays as it is, or is over.
-    fn until_led_on(&mut self) -> Result<bool, Failure> {
+    fn until_led_on(&mut self) -> Result<bool> {
         loop {
             let now = self.see()?;
             if self.driving.leave.is_asked() {
@@ -270,7 +270,7 @@ impl PersonWait<'_, '_> {
     }
 
     /// How the loop stands now; what is new is shown.
-    fn see(&mut self) -> Result<UndrivenLoop, Failure> {
+    fn see(&mut self) -> Result<UndrivenLoop> {
         let now = UndrivenLoop::read(&self.driven.agreement, &self.driven.home)?;
         let mut state = State::default();
         for event in &now.events {
@@ -286,7 +286,7 @@ impl PersonWait<'_, '_> {
     }
 
     /// Tells what was not told, and takes in what was said. True where the journal has grown.
-    fn ask(&mut self, now: &UndrivenLoop) -> Result<bool, Failure> {
+    fn ask(&mut self, now: &UndrivenLoop) -> Result<bool> {
         let monotonic = self.monotonic();
         let hearing =
             AnswerWindow::For(self.until.map_or(ANSWER_TIME_MAX, |until| until.saturating_sub(monotonic)));
@@ -306,13 +306,13 @@ impl PersonWait<'_, '_> {
     }
 
     /// The same of programs only, which wake this wait when they have ended.
-    fn ask_programs(&mut self, now: &UndrivenLoop) -> Result<bool, Failure> {
+    fn ask_programs(&mut self, now: &UndrivenLoop) -> Result<bool> {
         let Some(channels) = &mut self.channels else { return Ok(false) };
         let heard = channels.hear_programs()?;
         self.take(now, heard)
     }
 
-    fn take(&mut self, now: &UndrivenLoop, heard: Vec<ChannelAnswer>) -> Result<bool, Failure> {
+    fn take(&mut self, now: &UndrivenLoop, heard: Vec<ChannelAnswer>) -> Result<bool> {
         let mut all = std::mem::take(&mut self.said);
         all.extend(heard);
         let (root, clock) = (self.driven.home.root(), self.driving.clock);
@@ -344,7 +344,7 @@ impl PersonWait<'_, '_> {
     }
 
     /// What did not pass is tried again before the person is left alone with it.
-    fn tell_at_last(&mut self, now: &UndrivenLoop) -> Result<(), Failure> {
+    fn tell_at_last(&mut self, now: &UndrivenLoop) -> Result<()> {
         let Some(channels) = self.channels.take_if(|_| self.told == Told::Again) else {
             return Ok(());
         };
@@ -386,7 +386,7 @@ fn sealed_wait(channels: Option<&Channels>, now: &UndrivenLoop, wall_ms: u64) ->
     wait.saturating_sub(Duration::from_millis(wall_ms.saturating_sub(since_ms)))
 }
 
-fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {
+fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<()> {
     for TakenIn { heard, back, .. } in taken {
         if let Some(back) = back {
             channels.say_back(heard, back)?;
@@ -395,13 +395,13 @@ fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn watch(home: &LoopPaths) -> Result<Watch, Failure> {
+pub fn watch(home: &LoopPaths) -> Result<Watch> {
     let root = home.root();
     Ok(Watch::start(root).map_err(|source| RunError::Watch { path: root.to_owned(), source })?)
 }
 
 /// Waits until whoever answered in another terminal has let go of the journal.
-fn free(home: &LoopPaths) -> Result<(), Failure> {
+fn free(home: &LoopPaths) -> Result<()> {
     let watch = watch(home)?;
     let path = home.lock();
     for _ in 0..LOCK_LOOKS_MAX {

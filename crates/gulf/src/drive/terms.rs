@@ -11,7 +11,7 @@ use gulf_views::{Palette, Tone, one_line};
 use similar::{ChangeTag, TextDiff};
 
 use crate::cli::ResumeArguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::{input, settings};
 
 /// Unchanged lines around a change.
@@ -26,7 +26,7 @@ pub fn settle(
     held: &mut Held,
     arguments: &ResumeArguments,
     clock: &Clock,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let sealed = held.resources.agreement.clone();
     let mut agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
     if let Some(more) = arguments.iterations {
@@ -52,7 +52,7 @@ pub fn settle(
 }
 
 /// Iterations that are over cannot be taken back.
-fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Result<(), Failure> {
+fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Result<()> {
     let (before, most) = (sealed.policy.limits.iterations_max, agreed.policy.limits.iterations_max);
     let granted = state.iterations_max().saturating_sub(before.get());
     let used = state.unit.iterations;
@@ -68,7 +68,7 @@ fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Resul
 
 /// The same goal with flags that its loop was not started with: one that decides what counts as done is refused before
 /// a turn is spent under other terms than were typed; another one changes nothing, and is named.
-pub fn are_those_of(known: &KnownLoop, flags: &[(Key, String)]) -> Result<(), Failure> {
+pub fn are_those_of(known: &KnownLoop, flags: &[(Key, String)]) -> Result<()> {
     let sealed = known.agreement()?;
     let is_said = |key: &Key, value: &str| {
         sealed.said.iter().any(|said| said.path == key.row().path && said.value.trim() == value.trim())
@@ -104,7 +104,7 @@ fn accepted(
     place: &PlaceOfWork,
     sealed: &Agreement,
     arguments: &ResumeArguments,
-) -> Result<Option<Agreement>, Failure> {
+) -> Result<Option<Agreement>> {
     let ResumeArguments { accept_contract: accept, keep_contract: keep, .. } = *arguments;
     let is_asked = !arguments.json && input::can_ask();
     let (drift, now) = (amend::drift(sealed), present(place, sealed));
@@ -147,7 +147,7 @@ fn accepted(
     Ok(None)
 }
 
-fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure> {
+fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement> {
     let place = &PlaceOfWork { project: sealed.stated_in().to_owned(), ..place.clone() };
     let config = settings::load(place, amend::settings(sealed))?;
     Ok(amend::with_present_checks(place, sealed, &config)?)

@@ -15,7 +15,7 @@ use gulf_views::{DriverPresence, Member, group_json, group_result};
 
 use super::notify::{self, Patience};
 use super::{DriveOptions, DriveStyle, DrivenLoop, exit_code};
-use crate::failure::{ERROR, Failure, INTERRUPTED};
+use crate::failure::{ERROR, Failure, INTERRUPTED, Result};
 use crate::screen::{self, Board, ScreenWorker, TellingStyle};
 use crate::{ending, place};
 
@@ -33,7 +33,7 @@ pub fn drive(
     rest: RestOfGroup,
     manner: &DriveStyle,
     clock: &Arc<Clock>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let DriveStyle { telling, patience, .. } = *manner;
     let board = Arc::new(Board::new(members.len()));
     let leaves: Vec<Stop> = members.iter().map(|_| Stop::default()).collect();
@@ -69,7 +69,7 @@ fn on_and_on(
     mut held: Held,
     mut driving: DriveOptions<'_>,
     patience: Patience,
-) -> Result<DrivenLoop, Failure> {
+) -> Result<DrivenLoop> {
     loop {
         let mut driven = super::drive(place, held, driving)?;
         if let Some(again) = notify::wait(place, &mut driven, &driving, patience)? {
@@ -85,11 +85,11 @@ fn on_and_on(
 
 /// The last screen of all, and the exit code: 0 where all that was wanted has landed, else that of the worst end.
 fn conclude(
-    driven: Vec<Result<DrivenLoop, Failure>>,
+    driven: Vec<Result<DrivenLoop>>,
     rest: RestOfGroup,
     first_is_enough: bool,
     telling: TellingStyle,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let mut failures = Vec::new();
     let mut members = Vec::new();
     let mut codes = Vec::new();

@@ -13,7 +13,7 @@ use gulf_spec::config::Key;
 use gulf_spec::marker::Marker;
 use gulf_views::{one_line, tame_text};
 
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::out::say_note;
 use crate::place;
 use crate::starting::{RunRequest, composed_of};
@@ -33,14 +33,14 @@ pub enum AdoptedFor<'asking> {
 
 /// Adopts a state file that lies in a project, for commands that mean a loop: any session may go on with it. A person is
 /// told.
-pub fn in_project(place: &PlaceOfWork, asking: AdoptedFor<'_>) -> Result<(), Failure> {
+pub fn in_project(place: &PlaceOfWork, asking: AdoptedFor<'_>) -> Result<()> {
     let _closed = Seat::close(&place.home, &place.project)?;
     in_closed(place, asking, &Clock::new())?.into_iter().for_each(say_note);
     Ok(())
 }
 
 /// The same, where this process has closed the project's sessions already; what a person is to be told.
-pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> Result<Vec<String>, Failure> {
+pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> Result<Vec<String>> {
     let (path, marker) = match unadopted(place)? {
         None => return Ok(Vec::new()),
         Some(Err(why)) => return Ok(vec![why]),
@@ -71,7 +71,7 @@ pub fn in_closed(place: &PlaceOfWork, asking: AdoptedFor<'_>, clock: &Clock) -> 
 type StateFile = Result<(&'static str, Marker), String>;
 
 /// The first state file that is not of a loop of gulf's.
-fn unadopted(place: &PlaceOfWork) -> Result<Option<StateFile>, Failure> {
+fn unadopted(place: &PlaceOfWork) -> Result<Option<StateFile>> {
     for path in STATE_FILES {
         match session::find(&place.project, path)? {
             Found::Nothing => {}
@@ -88,12 +88,7 @@ fn unadopted(place: &PlaceOfWork) -> Result<Option<StateFile>, Failure> {
 
 /// Looks whose the state file is that lies in this folder of a project; nothing is written. In a repository that its person
 /// trusts, and where git does not track it, it is theirs; else nothing is begun by it, and why.
-pub fn lying(
-    home: &Home,
-    project: &Project,
-    folder: &Utf8Path,
-    path: &str,
-) -> Result<Result<Trust, String>, Failure> {
+pub fn lying(home: &Home, project: &Project, folder: &Utf8Path, path: &str) -> Result<Result<Trust, String>> {
     let Some(trust) = TrustStore::open(home).find(&project.mark()?) else {
         return Ok(Err(format!(
             "{path} lies here and begins nothing, since this repository is not trusted: `gulf trust` trusts it."
@@ -113,7 +108,7 @@ pub fn lying(
 }
 
 /// What a state file would seal, and what that would run.
-pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<(Plan, Vec<String>), Failure> {
+pub fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<(Plan, Vec<String>)> {
     let worker = session::terms_of(marker, bound.host);
     let mut request = RunRequest::new(marker.prompt.clone(), flags(marker), worker);
     request.plan.questions = Questions::Ignored;
@@ -132,7 +127,7 @@ pub fn adopt(
     (marker, path): (&Marker, &str),
     bound: &Bound,
     clock: &Clock,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>> {
     let mut notes = plan.notes.clone();
     session::adopt(place, plan, marker, bound, clock)?;
     if path == RALPH_MARKER {
@@ -176,7 +171,7 @@ pub fn changed(path: &str, unknown: &[&str]) -> String {
 }
 
 /// What a state file says that begins nothing by being looked at, for whoever asks where things stand.
-pub fn lying_here(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
+pub fn lying_here(place: &PlaceOfWork) -> Result<Option<String>> {
     let (path, marker) = match unadopted(place)? {
         None => return Ok(None),
         Some(Err(why)) => return Ok(Some(why + "\n")),
@@ -193,7 +188,7 @@ pub fn lying_here(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
 }
 
 /// The loops of a checkout that are not over.
-pub fn unfinished_here(place: &PlaceOfWork) -> Result<Vec<start::KnownLoop>, Failure> {
+pub fn unfinished_here(place: &PlaceOfWork) -> Result<Vec<start::KnownLoop>> {
     let known = place::known(place, None)?.into_iter();
     Ok(known.filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect())
 }

@@ -22,7 +22,7 @@ use gulf_views::{DriverPresence, Facts, History, Look, Summary, left_line, one_l
 
 use super::SessionMessage;
 use crate::drive::notify;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::report::worktree;
 use crate::{ending, language, place, reviewing, verdicts};
 
@@ -30,13 +30,13 @@ use crate::{ending, language, place, reviewing, verdicts};
 const OVERTIMES_MAX: u32 = 3;
 
 /// Writes what shows how the loop was left, where nobody hears an answer.
-pub fn concluded(seat: &mut Seat, driven: &DrivenSession) -> Result<(), Failure> {
+pub fn concluded(seat: &mut Seat, driven: &DrivenSession) -> Result<()> {
     conclude(seat, driven)?;
     Ok(seat.save()?)
 }
 
 /// The same for a command in a terminal; says how the loop was left, unless the session has the next turn.
-pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failure> {
+pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>> {
     let Outcome::Driven(driven) = outcome else { return Ok(None) };
     let said = conclude(&mut seat, driven)?;
     let host = Host::from_name(&seat.armed.host).unwrap_or(Host::Other);
@@ -49,7 +49,7 @@ pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failur
 }
 
 /// What the session hears, and what is written when the loop was left.
-pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<SessionMessage, Failure> {
+pub fn conclude(seat: &mut Seat, driven: &DrivenSession) -> Result<SessionMessage> {
     let known = known(seat, driven)?;
     let place = seat.place()?;
     let mut said = match &driven.left {
@@ -95,7 +95,7 @@ fn told_elsewhere(known: &KnownLoop, said: &mut SessionMessage) {
 }
 
 /// Where the first that lands is enough, the others of its group hear so at their next stop.
-fn stop_others(place: &PlaceOfWork, landed: &KnownLoop) -> Result<(), Failure> {
+fn stop_others(place: &PlaceOfWork, landed: &KnownLoop) -> Result<()> {
     let is_landed = matches!(landed.fold.state.landing(), Some(LandingWord::Landed { .. }));
     if !is_landed || !group::is_over_with_first(&landed.agreement()?) {
         return Ok(());
@@ -151,11 +151,11 @@ fn queued(driven: &DrivenSession, is_over: bool) -> SessionMessage {
 }
 
 /// The name of the loop that the session works on.
-pub fn name(seat: &Seat) -> Result<Name, Failure> {
+pub fn name(seat: &Seat) -> Result<Name> {
     Name::parse(&seat.armed.loop_id).map_err(Failure::broken)
 }
 
-fn known(seat: &Seat, driven: &DrivenSession) -> Result<KnownLoop, Failure> {
+fn known(seat: &Seat, driven: &DrivenSession) -> Result<KnownLoop> {
     let name = name(seat)?;
     let home = seat.place()?.loop_home(&name);
     Ok(KnownLoop { name, home, fold: driven.fold.clone() })
@@ -234,7 +234,7 @@ fn landing(state: &State) -> &'static str {
 }
 
 /// Why it rests, and how it goes on, in one line.
-pub fn paused(reason: PauseReason, known: &KnownLoop) -> Result<String, Failure> {
+pub fn paused(reason: PauseReason, known: &KnownLoop) -> Result<String> {
     let usual = "Go on: /gulf-loop:resume; all of it: /gulf-loop:status; end it: /gulf-loop:cancel.";
     let terminal = "In a terminal: `gulf approve` or `gulf reject`; all of it: /gulf-loop:status.";
     let research = "Go on: /gulf-loop:resume; `--no-research` at a start leaves this phase out.";
@@ -253,12 +253,12 @@ pub fn paused(reason: PauseReason, known: &KnownLoop) -> Result<String, Failure>
 }
 
 /// How it ended, in one line.
-pub fn ended(known: &KnownLoop) -> Result<String, Failure> {
+pub fn ended(known: &KnownLoop) -> Result<String> {
     let all = language::translated("All of it: /gulf-loop:status.");
     Ok(format!("{}: {}. {all}", head(&known.fold.state), left(known)?))
 }
 
-fn left(known: &KnownLoop) -> Result<String, Failure> {
+fn left(known: &KnownLoop) -> Result<String> {
     Ok(left_line(&summary(known, DriverPresence::Absent, place::facts)?, language::language()))
 }
 
@@ -267,14 +267,14 @@ fn head(state: &State) -> String {
 }
 
 /// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.
-pub fn status(known: &KnownLoop) -> Result<String, Failure> {
+pub fn status(known: &KnownLoop) -> Result<String> {
     let summary = summary(known, place::driver_of(known)?, place::facts_now)?;
     let screen = result(&summary, Look::piped().in_language(language::language()));
     Ok(format!("{}{}", progress(known)?, screen.trim_end()))
 }
 
 /// The iteration and the promise, as users of the original look for them.
-pub fn progress(known: &KnownLoop) -> Result<String, Failure> {
+pub fn progress(known: &KnownLoop) -> Result<String> {
     let agreement = known.agreement()?;
     let state = &known.fold.state;
     let iteration = gulf_runner::session::iteration(state);
@@ -287,7 +287,7 @@ fn summary(
     known: &KnownLoop,
     driver: DriverPresence,
     facts: impl FnOnce(&Agreement, &Utf8Path) -> Facts,
-) -> Result<Summary, Failure> {
+) -> Result<Summary> {
     let agreement = known.agreement()?;
     let events = gulf_runner::book::read(known.home.root())?;
     let history = History::fold(&events);

@@ -23,7 +23,7 @@ use super::conclude::{concluded, shown};
 use crate::cli::ResumeArguments;
 use crate::drive::{notify, terms};
 use crate::ending::{self, Replacing};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::say_note;
 use crate::paths::quoted;
 use crate::starting::{RunRequest, composed_of, preview};
@@ -40,12 +40,7 @@ pub struct SealedSession {
 }
 
 /// Seals what is asked for, on a branch of its own where it lands; ends what was under way here before.
-pub fn seal(
-    place: &PlaceOfWork,
-    request: &RunRequest,
-    word: Word<'_>,
-    clock: &Clock,
-) -> Result<SealedSession, Failure> {
+pub fn seal(place: &PlaceOfWork, request: &RunRequest, word: Word, clock: &Clock) -> Result<SealedSession> {
     let mut notes = branching::clear_away(place)?;
     notes.extend(cleanup::put_all_away(place));
     let (config, plan) = composed_of(place, request)?;
@@ -106,13 +101,13 @@ fn research(form: Research) -> Option<&'static str> {
 }
 
 /// A loop that is under way here is not overwritten, unless that is said.
-pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
+pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<()> {
     let _closed = Seat::close(&place.home, &place.project)?;
     refuse_if_busy_here(place, replacing)
 }
 
 /// The same, where this process has closed the project's sessions already.
-pub fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
+pub fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<()> {
     // A state file that no stop has seen yet is a loop as well.
     match (adopt::in_closed(place, AdoptedFor::Acting, &Clock::new()), replacing) {
         (Ok(_), _) => {}
@@ -133,7 +128,7 @@ pub fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<
 }
 
 /// Ends what is under way here.
-fn make_room(place: &PlaceOfWork, clock: &Clock) -> Result<(), Failure> {
+fn make_room(place: &PlaceOfWork, clock: &Clock) -> Result<()> {
     for one in adopt::unfinished_here(place)? {
         ending::replace(place, &one, clock)?;
         session::let_go(place)?;
@@ -144,7 +139,7 @@ fn make_room(place: &PlaceOfWork, clock: &Clock) -> Result<(), Failure> {
 // Several loops on one goal, each in a worktree of its own, for sessions that a person opens there (CONTRACT §1.3).
 
 /// Are several loops asked for?
-pub fn is_meant(place: &PlaceOfWork, request: &RunRequest) -> Result<bool, Failure> {
+pub fn is_meant(place: &PlaceOfWork, request: &RunRequest) -> Result<bool> {
     Ok(settings::heard(place, request.heard, request.flags.clone())?.preset == Preset::Parallel)
 }
 
@@ -154,7 +149,7 @@ pub fn prepare(
     request: &RunRequest,
     (host, word): (Host, Word<'_>),
     clock: &Arc<Clock>,
-) -> Result<String, Failure> {
+) -> Result<String> {
     refuse_in_linked(place)?;
     let mut notes = branching::clear_away(place)?;
     notes.extend(cleanup::put_all_away(place));
@@ -194,7 +189,7 @@ pub fn prepare(
 }
 
 /// Worktrees of worktrees are what nobody finds again.
-fn refuse_in_linked(place: &PlaceOfWork) -> Result<(), Failure> {
+fn refuse_in_linked(place: &PlaceOfWork) -> Result<()> {
     match &place.layout {
         Some(layout) if layout.git_dir != layout.common_dir => Err(Failure::usage(
             format!("already inside a worktree: {}", place.project),
@@ -205,7 +200,7 @@ fn refuse_in_linked(place: &PlaceOfWork) -> Result<(), Failure> {
 }
 
 /// The unfinished loops on this goal, which the person lets go.
-fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<KnownLoop>, Failure> {
+fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<KnownLoop>> {
     let Loops { known, .. } = start::loops(place)?;
     let open: Vec<KnownLoop> =
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
@@ -235,7 +230,7 @@ fn worker(held: &Held, host: Host) -> String {
 }
 
 /// The first session that is opened there works on it.
-fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clock>) -> Result<(), Failure> {
+fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clock>) -> Result<()> {
     let there = preview::of_held(place, &held)?;
     let closed = Seat::close(&there.home, &there.project)?;
     let bound = Bound { host, id: None, file_bytes: 0 };
@@ -250,13 +245,13 @@ fn wait_for_session(place: &PlaceOfWork, held: Held, host: Host, clock: &Arc<Clo
 // A session's loop goes on in its session.
 
 /// A loop whose work is ready to land goes on in its session, on the same terms.
-pub fn go_on(place: &PlaceOfWork, known: &KnownLoop, json: bool) -> Result<(), Failure> {
+pub fn go_on(place: &PlaceOfWork, known: &KnownLoop, json: bool) -> Result<()> {
     let id = Some(known.name.as_str().to_owned());
     wake(place, known, &ResumeArguments { id, json, ..ResumeArguments::default() })
 }
 
 /// A session's loop goes on in its session: it is awake again, and nothing is driven here.
-pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<(), Failure> {
+pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments) -> Result<()> {
     let clock = Arc::new(Clock::new());
     let was_paused = matches!(&known.fold.state.stage, Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;

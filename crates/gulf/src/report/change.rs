@@ -50,11 +50,7 @@ pub fn between(
 }
 
 /// How many lines each iteration changed of what it found; nothing where that cannot be told.
-pub(super) fn sizes(
-    place: &PlaceOfWork,
-    told: &ReportedLoop<'_>,
-    files: &[ChangedFile],
-) -> BTreeMap<u32, u64> {
+pub(super) fn sizes(place: &PlaceOfWork, told: &ReportedLoop, files: &[ChangedFile]) -> BTreeMap<u32, u64> {
     let mut before = &base(told).tree;
     let mut numbers = Vec::new();
     let mut pairs = Vec::new();

@@ -24,7 +24,7 @@ use gulf_spec::quantity::{print_money, print_tokens};
 use super::RunRequest;
 use crate::drive::drive_and_show;
 use crate::drive::together::{self, RestOfGroup};
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::place;
 
 /// Makes the branches, seals the loops, and drives them. Their spec is found from then on, and its lock let go.
@@ -34,7 +34,7 @@ pub fn start(
     config: &Config,
     (plan, spec): (Plan, Option<Lock>),
     clock: &Arc<Clock>,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let (start, planned) = beside(place, (config, &config.landing()), plan, clock.wall_ms())?;
     let (mut held, notes) = begin(place, &start, planned, clock)?;
     drop(spec);
@@ -50,12 +50,12 @@ pub fn start(
     }
     held.iter().for_each(tell);
     let members = held.into_iter().map(|one| Ok((of_held(place, &one)?, one)));
-    let members = members.collect::<Result<_, Failure>>()?;
+    let members = members.collect::<Result<_>>()?;
     together::drive(members, RestOfGroup::default(), &request.manner, clock)
 }
 
 /// What would be sealed where, without its making: for `--dry-run`.
-pub fn preview(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
+pub fn preview(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>)> {
     let (start, mut planned) = beside(place, (config, &config.landing()), plan, Clock::new().wall_ms())?;
     let sites = planned.iter().map(|(site, _)| match site.place {
         LandingPlace::Worktree => format!("{} in {}", short(&site.branch), site.path),
@@ -73,7 +73,7 @@ pub fn beside(
     (config, landing): (&Config, &LandingSettings),
     mut plan: Plan,
     at_ms: u64,
-) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
+) -> Result<(StartingPoint, Vec<(Site, Plan)>)> {
     let start = starting_point(place, landing, at_ms)?;
     let folder = match start.place {
         LandingPlace::Worktree => {
@@ -118,7 +118,7 @@ fn workers(
     config: &Config,
     group: &str,
     plan: &mut Plan,
-) -> Result<Vec<Option<GroupWorker>>, Failure> {
+) -> Result<Vec<Option<GroupWorker>>> {
     if config.preset != Preset::Parallel {
         return Ok(vec![None]);
     }
@@ -131,7 +131,7 @@ fn workers(
     Ok(workers.map(worker).map(Some).collect())
 }
 
-pub fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
+pub fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork> {
     Ok(PlaceOfWork::find(&held.resources.agreement.project, place.home.clone())?)
 }
 
@@ -159,7 +159,7 @@ fn share(plan: &mut Plan, workers: u32) {
 }
 
 /// How the workers are to go about it: what the person wrote, else gulf's own hints.
-fn hints(place: &PlaceOfWork, config: &Config) -> Result<Vec<String>, Failure> {
+fn hints(place: &PlaceOfWork, config: &Config) -> Result<Vec<String>> {
     let files = config.list(Key::ParallelStrategies);
     if files.is_empty() {
         return Ok(strategies().map(str::to_owned).collect());

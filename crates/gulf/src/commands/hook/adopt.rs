@@ -14,7 +14,7 @@ use gulf_views::one_line;
 
 use super::Call;
 use super::prompt::bound;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::in_session::SessionMessage;
 use crate::in_session::adopt::{adopt, changed, lying, prepared};
 
@@ -23,7 +23,7 @@ use crate::in_session::adopt::{adopt, changed, lying, prepared};
 pub type TakenFiles = Result<Vec<String>, SessionMessage>;
 
 /// Looks for a state file, and takes its loop over: in a repository that its person trusts, and where they put it.
-pub fn from_markers(call: &Call) -> Result<TakenFiles, Failure> {
+pub fn from_markers(call: &Call) -> Result<TakenFiles> {
     let Some(home) = &call.place.home else { return Ok(Err(homeless(call))) };
     for path in STATE_FILES {
         for folder in [&call.place.project, &call.place.named] {
@@ -62,7 +62,7 @@ fn homeless(call: &Call) -> SessionMessage {
 }
 
 /// The session stops as it pleases. Its person hears why gulf does nothing, once.
-fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<TakenFiles, Failure> {
+fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<TakenFiles> {
     let mark = Project::find(folder)?.mark()?;
     if !TrustStore::open(home).says_first(&mark, why) {
         return Ok(Err(SessionMessage::nothing()));
@@ -76,7 +76,7 @@ fn take(
     path: &str,
     (bound, trust): (&Bound, &Trust),
     clock: &Clock,
-) -> Result<TakenFiles, Failure> {
+) -> Result<TakenFiles> {
     let Reading { marker, warnings } = match session::find(folder, path)? {
         Found::Nothing => return Ok(Err(SessionMessage::nothing())),
         Found::Corrupt { problem } => {
@@ -97,7 +97,7 @@ fn take(
         return Ok(Err(SessionMessage::let_stop(paused(&marker))));
     }
     let mut notes: Vec<String> = warnings.iter().map(|warning| format!("{path}: {warning}")).collect();
-    let begin = || -> Result<Result<Vec<String>, String>, Failure> {
+    let begin = || -> Result<Result<Vec<String>, String>> {
         let (plan, commands) = prepared(place, &marker, bound)?;
         let unknown = trust.unknown(&commands);
         if !unknown.is_empty() {
@@ -126,7 +126,7 @@ fn take(
 
 /// A marker of gulf's own of which no session is kept any more. Only what is left of a loop that is over is no loop:
 /// one that lives, or cannot be read, does not stop in silence.
-fn known(place: &PlaceOfWork, marker: &Marker) -> Result<TakenFiles, Failure> {
+fn known(place: &PlaceOfWork, marker: &Marker) -> Result<TakenFiles> {
     let id = marker.loop_id.as_deref().unwrap_or_default();
     let known = start::loops(place)?.known;
     let mut same = known.iter().filter(|one| one.name.as_str() == id);

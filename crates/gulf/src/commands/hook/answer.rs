@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::Call;
 use super::prompt::{begun, bound, commanded_before, kept, means, meant, no_loop, refuse};
 use super::stop::repeat;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::in_session::{SessionMessage, conclude};
 use crate::input::chosen;
@@ -27,7 +27,7 @@ use crate::place::driver_of;
 use crate::{hints, language, requests};
 
 /// An ordinary prompt, where a question of this session's loop is open; none where it answers nothing.
-pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<SessionMessage>, Failure> {
+pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<SessionMessage>> {
     // A host's own commands begin so.
     if text.trim().is_empty() || text.trim_start().starts_with(['/', '!', '#']) {
         return Ok(None);
@@ -51,14 +51,9 @@ pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<SessionMessa
 }
 
 /// `/gulf-loop:answer`; without an answer it shows what is open.
-pub fn command(
-    call: &Call,
-    place: &PlaceOfWork,
-    words: &AnswerWords,
-    closed: Lock,
-) -> Result<SessionMessage, Failure> {
+pub fn command(call: &Call, place: &PlaceOfWork, words: &AnswerWords, lock: Lock) -> Result<SessionMessage> {
     match meant(call, place, AdoptedFor::Acting)? {
-        Ok(known) => given(call, place, &known, words, closed),
+        Ok(known) => given(call, place, &known, words, lock),
         Err(notes) => Ok(no_loop(&notes)),
     }
 }
@@ -77,7 +72,7 @@ pub fn open(state: &State) -> Option<String> {
 }
 
 /// Does this session's loop wait for an answer, and is this prompt no echo of what gulf said last?
-fn is_asked(call: &Call, home: &Home, text: &str) -> Result<bool, Failure> {
+fn is_asked(call: &Call, home: &Home, text: &str) -> Result<bool> {
     let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(false) };
     if armed.session != call.event.session || is_echo(&armed, text) {
         return Ok(false);
@@ -94,7 +89,7 @@ fn is_echo(armed: &Armed, text: &str) -> bool {
     reason.is_some_and(|reason| text.contains(reason.trim()))
 }
 
-pub(super) fn known(armed: &Armed, place: &PlaceOfWork) -> Result<KnownLoop, Failure> {
+pub(super) fn known(armed: &Armed, place: &PlaceOfWork) -> Result<KnownLoop> {
     let name = Name::parse(&armed.loop_id).map_err(Failure::broken)?;
     let home = place.loop_home(&name);
     Ok(KnownLoop::read(name, home)?)
@@ -107,7 +102,7 @@ fn given(
     known: &KnownLoop,
     words: &AnswerWords,
     closed: Lock,
-) -> Result<SessionMessage, Failure> {
+) -> Result<SessionMessage> {
     let state = &known.fold.state;
     let mut asked = state.open_questions();
     let asked = match words.question {
@@ -140,7 +135,7 @@ pub(super) fn while_looked_at(
     call: &Call,
     command: &SlashCommand,
     home: &Home,
-) -> Result<Option<SessionMessage>, Failure> {
+) -> Result<Option<SessionMessage>> {
     if !matches!(command, SlashCommand::Cancel | SlashCommand::Status) || !call.place.is_armed() {
         return Ok(None);
     }

@@ -25,7 +25,7 @@ use super::{Call, is_trusted, typed};
 use crate::cli::{ResumeArguments, StartArguments};
 use crate::commands::{align, clean};
 use crate::drive::terms;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::in_session::SessionMessage;
 use crate::in_session::adopt::{self, AdoptedFor};
 use crate::in_session::conclude::{self, conclude};
@@ -36,7 +36,7 @@ use crate::{ending, language, settings};
 
 const HELP: &str = include_str!("help.txt");
 
-pub fn prompt(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
+pub fn prompt(call: &Call, text: &str) -> Result<SessionMessage> {
     match spoken(text, &typed::flags) {
         None if call.place.is_armed() => Ok(beside(ordinary(call, text)?, text)),
         None => Ok(offered(call, text)),
@@ -50,7 +50,7 @@ fn misspoken(error: &Mistake) -> SessionMessage {
     refuse(format!("gulf: {error}{hint}"))
 }
 
-fn obey(call: &Call, command: SlashCommand) -> Result<SessionMessage, Failure> {
+fn obey(call: &Call, command: SlashCommand) -> Result<SessionMessage> {
     if command == SlashCommand::Help {
         return Ok(refuse(HELP.trim_end().to_owned()));
     }
@@ -103,7 +103,7 @@ fn is_persons(command: &SlashCommand) -> bool {
 }
 
 /// Was this very command answered by another call?
-pub(super) fn commanded_before(call: &Call, home: &Home) -> Result<Option<Answered>, Failure> {
+pub(super) fn commanded_before(call: &Call, home: &Home) -> Result<Option<Answered>> {
     let Some(occasion) = occasion(call) else { return Ok(None) };
     let project = &call.place.project;
     let armed = Armed::read(home, project)?.and_then(|armed| armed.commanded);
@@ -141,12 +141,7 @@ fn named_as_before(text: &str) -> Option<&str> {
     is_plain.then(|| path.trim_matches(['"', '\'']))
 }
 
-fn start(
-    call: &Call,
-    place: &PlaceOfWork,
-    words: CommandWords,
-    closed: Lock,
-) -> Result<SessionMessage, Failure> {
+fn start(call: &Call, place: &PlaceOfWork, words: CommandWords, closed: Lock) -> Result<SessionMessage> {
     // Nobody can be asked here, as a terminal asks.
     if let Some(what) = crate::place::taken_whole(&place.as_project()) {
         return Ok(refuse(format!(
@@ -187,7 +182,7 @@ fn start(
 }
 
 /// No turn is begun by this: the person reads it, and it is done once.
-pub(super) fn kept(call: &Call, home: &Home, said: SessionMessage) -> Result<SessionMessage, Failure> {
+pub(super) fn kept(call: &Call, home: &Home, said: SessionMessage) -> Result<SessionMessage> {
     if let Some(occasion) = occasion(call) {
         said.kept(call, occasion, 0).keep(home, &call.place.project)?;
     }
@@ -195,12 +190,7 @@ pub(super) fn kept(call: &Call, home: &Home, said: SessionMessage) -> Result<Ses
 }
 
 /// The session has the turn, or the loop came to rest at once.
-pub(super) fn begun(
-    call: &Call,
-    mut seat: Seat,
-    outcome: Outcome,
-    before: &str,
-) -> Result<SessionMessage, Failure> {
+pub(super) fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<SessionMessage> {
     let Outcome::Driven(driven) = outcome else { return Ok(SessionMessage::nothing()) };
     let mut said = conclude(&mut seat, &driven)?;
     if let Answer::Continue { brief: context, told } = said.answer {
@@ -218,7 +208,7 @@ pub(super) fn begun(
     Ok(said)
 }
 
-fn align(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
+fn align(place: &PlaceOfWork) -> Result<SessionMessage> {
     let context = align::for_session(place)?;
     Ok(SessionMessage::only(Answer::AddToPrompt { context, told: None }))
 }
@@ -228,7 +218,7 @@ pub(super) fn meant(
     call: &Call,
     place: &PlaceOfWork,
     asking: AdoptedFor<'_>,
-) -> Result<Result<KnownLoop, Vec<String>>, Failure> {
+) -> Result<Result<KnownLoop, Vec<String>>> {
     let notes = adopt::in_closed(place, asking, &call.clock)?;
     Ok(adopt::unfinished_here(place)?.pop().ok_or(notes))
 }
@@ -242,7 +232,7 @@ fn noted(notes: &[String]) -> String {
     notes.iter().map(|note| format!("\nnote: {note}")).collect()
 }
 
-fn status(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
+fn status(place: &PlaceOfWork) -> Result<SessionMessage> {
     if let Some(known) = adopt::unfinished_here(place)?.pop() {
         return Ok(refuse(conclude::status(&known)?));
     }
@@ -260,7 +250,7 @@ fn status(place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
     })
 }
 
-fn cancel(call: &Call, place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
+fn cancel(call: &Call, place: &PlaceOfWork) -> Result<SessionMessage> {
     let notes = match meant(call, place, AdoptedFor::Acting)? {
         Ok(known) => return Ok(refuse(end(call, place, &known)?)),
         Err(notes) => notes,
@@ -270,11 +260,11 @@ fn cancel(call: &Call, place: &PlaceOfWork) -> Result<SessionMessage, Failure> {
         return Ok(no_loop(&notes));
     }
     let told = workers.iter().map(|one| end(call, &place.of_loop(&one.agreement()?), one));
-    Ok(refuse(told.collect::<Result<Vec<_>, Failure>>()?.join("\n")))
+    Ok(refuse(told.collect::<Result<Vec<_>>>()?.join("\n")))
 }
 
 /// The unfinished loops that were started together from here, and wait for sessions in worktrees of their own.
-fn elsewhere(place: &PlaceOfWork) -> Result<Vec<KnownLoop>, Failure> {
+fn elsewhere(place: &PlaceOfWork) -> Result<Vec<KnownLoop>> {
     let known = crate::place::known(place, None)?;
     // What processes of gulf's own drive is a terminal's.
     let is_in_session = |one: &KnownLoop| matches!(&one.fold.state.worker, Worker::Session { .. });
@@ -284,7 +274,7 @@ fn elsewhere(place: &PlaceOfWork) -> Result<Vec<KnownLoop>, Failure> {
 }
 
 /// Ends this loop, and says so.
-fn end(call: &Call, place: &PlaceOfWork, known: &KnownLoop) -> Result<String, Failure> {
+fn end(call: &Call, place: &PlaceOfWork, known: &KnownLoop) -> Result<String> {
     let (mut book, _) = Book::open(known.home.root())?;
     let request = Request { author: Author::Person, act: Act::Cancel };
     let fact = admit(book.state(), request).map_err(Failure::broken)?;
@@ -304,12 +294,7 @@ fn end(call: &Call, place: &PlaceOfWork, known: &KnownLoop) -> Result<String, Fa
     })
 }
 
-fn resume(
-    call: &Call,
-    place: &PlaceOfWork,
-    words: &CommandWords,
-    closed: Lock,
-) -> Result<SessionMessage, Failure> {
+fn resume(call: &Call, place: &PlaceOfWork, words: &CommandWords, closed: Lock) -> Result<SessionMessage> {
     let words: ResumeArguments = typed::arguments(words)?;
     let known = match &words.id {
         Some(id) => crate::place::unfinished(place, Some(id))?,
@@ -341,7 +326,7 @@ fn resume(
 }
 
 /// A session works where it was opened.
-fn resume_elsewhere(workers: &[KnownLoop]) -> Result<SessionMessage, Failure> {
+fn resume_elsewhere(workers: &[KnownLoop]) -> Result<SessionMessage> {
     let mut text =
         "gulf: what was started here works elsewhere; type it in a session there, or `gulf resume --here` in a terminal:"
             .to_owned();
@@ -352,12 +337,7 @@ fn resume_elsewhere(workers: &[KnownLoop]) -> Result<SessionMessage, Failure> {
 }
 
 /// New limits, and the checks and criteria as they are now, where the person says so.
-fn amended(
-    call: &Call,
-    place: &PlaceOfWork,
-    known: &KnownLoop,
-    words: ResumeArguments,
-) -> Result<(), Failure> {
+fn amended(call: &Call, place: &PlaceOfWork, known: &KnownLoop, words: ResumeArguments) -> Result<()> {
     if words.limits.said.is_empty() && !words.accept_contract {
         return Ok(());
     }
@@ -369,7 +349,7 @@ fn amended(
 }
 
 /// Not a command. Where the loop's session begins a turn that nobody told it of, it is told now.
-fn ordinary(call: &Call, text: &str) -> Result<SessionMessage, Failure> {
+fn ordinary(call: &Call, text: &str) -> Result<SessionMessage> {
     let home = Home::from_environment()?;
     if is_hosts(text) {
         return Ok(SessionMessage::nothing());

@@ -12,7 +12,7 @@ use gulf_views::one_line;
 
 use super::prompt::means;
 use super::{Call, adopt, speak, variable};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::in_session::SessionMessage;
 use crate::in_session::conclude::conclude;
 use crate::language;
@@ -21,7 +21,7 @@ use crate::language;
 const MOVED: &str = "gulf: another session has taken over this loop; this one stops normally. /gulf-loop:resume takes it \
                      back.";
 
-pub fn stop(call: &Call, stopped: &Stopped) -> Result<SessionMessage, Failure> {
+pub fn stop(call: &Call, stopped: &Stopped) -> Result<SessionMessage> {
     let mut warnings = Vec::new();
     if !call.place.is_armed() {
         match adopt::from_markers(call)? {
@@ -79,7 +79,7 @@ fn remember(
     driven: &DrivenSession,
     said: &SessionMessage,
     call: &Call,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if matches!(driven.left, DriveOutcome::Ended(_)) {
         return Ok(seat.clear()?);
     }

@@ -6,7 +6,7 @@ use clap::{ArgAction, Args, Command, error::ErrorKind};
 use gulf_spec::slash_commands::{CommandWords, Flag, FlagTakes, Flagged};
 
 use crate::cli::{CleanArguments, ResumeArguments, StartArguments};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 
 /// They are about a worker that gulf starts itself; so is a list.
 const OF_RUN: [&str; 8] =
@@ -16,7 +16,7 @@ const OF_RUN: [&str; 8] =
 const NOT_OF_RESUME: [&str; 5] = ["here", "keep-contract", "iterations", "wait", "json"];
 
 /// What was typed, as the command line reads it.
-pub fn arguments<A: Args>(typed: &CommandWords) -> Result<A, Failure> {
+pub fn arguments<A: Args>(typed: &CommandWords) -> Result<A> {
     let command = A::augment_args(Command::new("gulf").no_binary_name(true));
     let matches = command.try_get_matches_from(typed.to_arguments());
     matches.and_then(|matches| A::from_arg_matches(&matches)).map_err(|error| {

@@ -15,7 +15,7 @@ use jsonc_parser::errors::ParseError;
 use jsonc_parser::{ParseOptions, json};
 use similar::TextDiff;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 
 /// People's settings are far smaller.
 const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -43,7 +43,7 @@ pub struct Change {
 impl Present {
     /// `None` where nothing is. A link is followed, so that the file it names is the one that is written; one that leads
     /// nowhere is refused.
-    pub fn read(path: &Utf8Path) -> Result<Option<Present>, Failure> {
+    pub fn read(path: &Utf8Path) -> Result<Option<Present>> {
         if fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(None);
         }
@@ -97,7 +97,7 @@ impl Change {
     }
 
     /// Writes it, unless somebody else did. Below the host's folder nothing empty stays.
-    pub fn apply(&self, host_folder: &Utf8Path) -> Result<(), Failure> {
+    pub fn apply(&self, host_folder: &Utf8Path) -> Result<()> {
         if Present::read(&self.path)? != self.before {
             let message = format!("{} was changed by another program meanwhile", self.path);
             return Err(Failure::usage(message, "run the same command again"));
@@ -114,7 +114,7 @@ impl Change {
     }
 
     /// The file, and its folder if nothing else is in it.
-    fn remove(&self, host_folder: &Utf8Path) -> Result<(), Failure> {
+    fn remove(&self, host_folder: &Utf8Path) -> Result<()> {
         fs::remove_file(&self.path).map_err(|source| {
             Failure::refused(&WriteError::Failed { path: self.path.clone(), action: "remove", source })
         })?;

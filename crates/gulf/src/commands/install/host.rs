@@ -8,7 +8,7 @@ use gulf_agents::agents::{AgentHome, Tool};
 use gulf_host::programs;
 
 use crate::cli::HostName;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::paths::utf8;
 
 /// A host on this machine.
@@ -31,7 +31,7 @@ pub struct InstallHost {
 
 impl InstallHost {
     /// Where the host looks, whether or not anything is there.
-    pub fn find(name: HostName) -> Result<InstallHost, Failure> {
+    pub fn find(name: HostName) -> Result<InstallHost> {
         let (tool, title, hooks_file, empty_file, next) = match name {
             HostName::Claude => {
                 let next = "Next: start a new session of Claude Code and type /gulf-loop:help.";

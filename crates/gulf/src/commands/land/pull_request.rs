@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use crate::cli::{LandArguments, PullRequestTool};
 use crate::commands::report;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::out::masked;
 use crate::report::ReportDepth;
 
@@ -87,7 +87,7 @@ pub(super) fn ask_for(
     known: &KnownLoop,
     tool: PullRequestTool,
     arguments: &LandArguments,
-) -> Result<u8, Failure> {
+) -> Result<u8> {
     let settings = LandingSettings {
         base: arguments.base_branch.clone(),
         place: LandingPlace::Worktree,
@@ -132,7 +132,7 @@ fn tell(known: &KnownLoop, standing: &RequestState) -> u8 {
 }
 
 impl Forge {
-    fn from_url(tool: PullRequestTool, url: &str) -> Result<&'static Forge, Failure> {
+    fn from_url(tool: PullRequestTool, url: &str) -> Result<&'static Forge> {
         let address = url.to_ascii_lowercase();
         match (tool, address.contains("github"), address.contains("gitlab")) {
             (PullRequestTool::Gh, ..) | (PullRequestTool::Auto, true, false) => Ok(&GITHUB),
@@ -144,7 +144,7 @@ impl Forge {
         }
     }
 
-    fn is_here(&self) -> Result<(), Failure> {
+    fn is_here(&self) -> Result<()> {
         let asked = Command::new(self.program).arg("--version").stdin(Stdio::null()).output();
         match asked {
             Err(error) if error.kind() == ErrorKind::NotFound => Err(self.missing(error)),
@@ -161,7 +161,7 @@ impl Forge {
     }
 
     /// Nothing where there is no request yet, or it cannot be told: then opening one says why.
-    fn request_state(&self, known: &KnownLoop, proposal: &Proposal) -> Result<Option<RequestState>, Failure> {
+    fn request_state(&self, known: &KnownLoop, proposal: &Proposal) -> Result<Option<RequestState>> {
         let Forge { program, request, as_json: [flag, form], .. } = *self;
         let Proposal { url, branch, .. } = proposal;
         let said = self.call(known, &[request, "view", branch, "--repo", url, flag, form], "")?;
@@ -180,7 +180,7 @@ impl Forge {
         Ok(Some(told))
     }
 
-    fn open(&self, known: &KnownLoop, proposal: &Proposal, body: &str) -> Result<Output, Failure> {
+    fn open(&self, known: &KnownLoop, proposal: &Proposal, body: &str) -> Result<Output> {
         let Proposal { url, base, branch, title } = proposal;
         let mut words = vec![self.request, "create", self.base_flag, base, self.branch_flag, branch];
         words.extend(["--repo", url, "--title", title]);
@@ -188,7 +188,7 @@ impl Forge {
         self.call(known, &words, body)
     }
 
-    fn call(&self, known: &KnownLoop, words: &[&str], body: &str) -> Result<Output, Failure> {
+    fn call(&self, known: &KnownLoop, words: &[&str], body: &str) -> Result<Output> {
         let mut command = Command::new(self.program);
         command.args(words).current_dir(known.home.root());
         command.env("GH_PROMPT_DISABLED", "1").env("NO_COLOR", "1");

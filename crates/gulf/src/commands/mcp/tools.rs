@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::commands::status;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::turn::{OwnTurn, askable, done, fit};
 
 /// What is wrong with arguments is said in so many characters: it may quote them.
@@ -129,7 +129,7 @@ impl Tool {
     }
 
     /// What it says: a text, or a document.
-    pub(super) fn call(self, arguments: Value) -> Result<Value, Failure> {
+    pub(super) fn call(self, arguments: Value) -> Result<Value> {
         match self {
             Self::Claim => self.read(arguments).and_then(claim),
             Self::Ask => self.read(arguments).and_then(ask),
@@ -146,7 +146,7 @@ impl Tool {
         if names.is_empty() { "nothing in it".to_owned() } else { names.join(", ") }
     }
 
-    fn read<T: DeserializeOwned>(self, arguments: Value) -> Result<T, Failure> {
+    fn read<T: DeserializeOwned>(self, arguments: Value) -> Result<T> {
         serde_json::from_value(arguments).map_err(|error| {
             let reason: String = error.to_string().chars().take(REASON_CHARS_MAX).collect();
             let hint = format!("it takes an object with {}", self.parameters());
@@ -155,7 +155,7 @@ impl Tool {
     }
 }
 
-fn claim(arguments: ClaimArguments) -> Result<Value, Failure> {
+fn claim(arguments: ClaimArguments) -> Result<Value> {
     let question = |ClaimQuestion { text, evidence, options }| {
         askable(Question { text, evidence, options, concern: None })
     };
@@ -167,31 +167,31 @@ fn claim(arguments: ClaimArguments) -> Result<Value, Failure> {
     })
 }
 
-fn ask(arguments: AskArguments) -> Result<Value, Failure> {
+fn ask(arguments: AskArguments) -> Result<Value> {
     let AskArguments { kind, question, because, options } = arguments;
     let asking = Question { text: question, evidence: because, options, concern: Some(kind) };
     say(Claim::NeedDecision(askable(asking)?))
 }
 
-fn say(claim: Claim) -> Result<Value, Failure> {
+fn say(claim: Claim) -> Result<Value> {
     Ok(OwnTurn::find()?.say(claim)?.into())
 }
 
-fn report_progress(ProgressArguments { note }: ProgressArguments) -> Result<Value, Failure> {
+fn report_progress(ProgressArguments { note }: ProgressArguments) -> Result<Value> {
     fit("the note", &note)?;
     let known = OwnTurn::find()?.known()?;
     notes::leave(&known.home, &known.fold.state, &note, Clock::new().wall_ms())?;
     Ok("noted: `gulf status` shows it".into())
 }
 
-fn get_feedback(_: NoArguments) -> Result<Value, Failure> {
+fn get_feedback(_: NoArguments) -> Result<Value> {
     let known = OwnTurn::find()?.known()?;
     let told = notes::feedback(&known.home, &known.fold.state)?;
     let nothing = "no gate has refused what you left last: there is nothing to fix";
     Ok(if told.trim().is_empty() { nothing.into() } else { told.into() })
 }
 
-fn loop_status(_: NoArguments) -> Result<Value, Failure> {
+fn loop_status(_: NoArguments) -> Result<Value> {
     status::document(&OwnTurn::find()?.known()?)
 }
 

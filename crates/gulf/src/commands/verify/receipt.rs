@@ -17,7 +17,7 @@ use gulf_views::{
 
 use super::{found, verified};
 use crate::cli::VerifyArguments;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{Failure, INTERRUPTED, Result};
 use crate::out::say_note;
 use crate::paths::quoted;
 use crate::place;
@@ -25,7 +25,7 @@ use crate::screen::{self, TellingStyle};
 use crate::trusting::TypedPlace;
 
 /// Reads, compares, asks again, tells; and signs, where everything agrees and that is wanted.
-pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<u8, Failure> {
+pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<u8> {
     let telling = TellingStyle::from_json_flag(arguments.json);
     let key = arguments.sign.as_deref().map(signing_key).transpose()?;
     let project = Project::find(&place::current_directory()?)?;
@@ -56,7 +56,7 @@ pub(super) fn verify_receipt(arguments: &VerifyArguments, name: &str) -> Result<
 }
 
 /// Only a person signs, with a key of theirs.
-fn signing_key(given: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
+fn signing_key(given: &Utf8Path) -> Result<Utf8PathBuf> {
     if !TypedPlace::Terminal.is_persons() {
         return Err(Failure::usage("an agent does not sign for a person", "sign in a terminal of your own"));
     }
@@ -181,7 +181,7 @@ fn compare_work(comparison: &mut ReceiptComparison, work: &WorkReceipt, here: &V
     }
 }
 
-fn tell_signatures(comparison: &mut ReceiptComparison, receipt: &CommitReceipt) -> Result<(), Failure> {
+fn tell_signatures(comparison: &mut ReceiptComparison, receipt: &CommitReceipt) -> Result<()> {
     let words = verify::signatures(receipt).map_err(Failure::broken)?;
     if words.is_empty() {
         comparison.told.push("nobody signed it: `--sign` does, with your key".to_owned());

@@ -13,7 +13,7 @@ use gulf_host::random;
 use subtle::ConstantTimeEq;
 
 use super::{HEAD_PATIENCE, Visitor, WebServer};
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 
 /// Nothing is fetched from elsewhere, nothing stands in another page, and what a worker wrote runs nothing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -49,7 +49,7 @@ pub(super) struct Guard {
 }
 
 /// The name of a proxy that browsers come by.
-pub(super) fn authority(origin: &str) -> Result<String, Failure> {
+pub(super) fn authority(origin: &str) -> Result<String> {
     let authority = origin.trim_end_matches('/').strip_prefix("https://").unwrap_or_default();
     let is_plain = |one: char| one.is_ascii_alphanumeric() || ".-:[]".contains(one);
     if !authority.is_empty() && authority.chars().all(is_plain) {

@@ -11,7 +11,7 @@ use gulf_views::{Look, LoopAddress, ReportPage, iteration as iteration_text};
 
 use super::{WebServer, aside};
 use crate::commands::{report, travel};
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::iterations::RecordedLoop;
 use crate::language::{language, translated};
 use crate::out::masked;
@@ -20,7 +20,7 @@ use crate::report::ReportDepth;
 type Shared = State<Arc<WebServer>>;
 
 /// A page, or none where the loop is not there.
-type PageText = Result<Option<String>, Failure>;
+type PageText = Result<Option<String>>;
 
 pub(super) async fn style() -> Response {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], WEB_STYLE).into_response()

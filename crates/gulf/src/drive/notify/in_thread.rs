@@ -13,7 +13,7 @@ use gulf_runner::channels::Channels;
 use gulf_runner::error::RunError;
 use gulf_runner::stop::Stop;
 
-use crate::failure::Failure;
+use crate::failure::Result;
 
 /// What ends a wait besides what is waited for.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl Meanwhile<'_> {
         self,
         mut channels: Channels,
         work: impl FnOnce(&mut Channels) -> Result<T, RunError> + Send + 'static,
-    ) -> Result<Option<(Channels, T)>, Failure> {
+    ) -> Result<Option<(Channels, T)>> {
         let (sender, done) = mpsc::channel();
         let waker = self.watch.waker();
         thread::spawn(move || {

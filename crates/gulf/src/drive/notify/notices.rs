@@ -19,7 +19,7 @@ use gulf_views::{
     Summary, UnreadFacts, one_line,
 };
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::{place, verdicts};
 
 /// Everything that a person should know now, each under a key of its own.
@@ -159,7 +159,7 @@ pub fn takes(reason: PauseReason) -> Takes {
 
 /// What lies in the channels of a paused loop, by the channel's name. What cannot be read is as if it were not there: its
 /// trouble is shown with the channel.
-pub fn unread(known: &KnownLoop, agreement: &Agreement) -> Result<Vec<(String, UnreadFacts)>, Failure> {
+pub fn unread(known: &KnownLoop, agreement: &Agreement) -> Result<Vec<(String, UnreadFacts)>> {
     if !matches!(&known.fold.state.stage, Stage::Paused(..)) {
         return Ok(Vec::new());
     }
@@ -179,11 +179,7 @@ pub fn unread(known: &KnownLoop, agreement: &Agreement) -> Result<Vec<(String, U
 }
 
 /// The same, put where the channels are shown.
-pub fn look_at_unread(
-    known: &KnownLoop,
-    agreement: &Agreement,
-    channels: &mut [ChannelFacts],
-) -> Result<(), Failure> {
+pub fn look_at_unread(known: &KnownLoop, agreement: &Agreement, channels: &mut [ChannelFacts]) -> Result<()> {
     if channels.is_empty() {
         return Ok(());
     }
