@@ -124,14 +124,10 @@ pub fn create_new(path: &Utf8Path, bytes: &[u8], durability: Durability) -> Resu
     let failed = failed(path, "create");
     let staged = stage(folder_of(path), None, bytes, durability).map_err(failed)?;
     crash::point("files.create.rename");
-    if let Err(error) = staged.persist_noclobber(path) {
-        let is_taken = error.error.kind() == io::ErrorKind::AlreadyExists;
-        return Err(if is_taken {
-            WriteError::Exists { path: path.to_owned() }
-        } else {
-            failed(error.error)
-        });
-    }
+    staged.persist_noclobber(path).map_err(|error| match error.error {
+        taken if taken.kind() == io::ErrorKind::AlreadyExists => WriteError::Exists { path: path.to_owned() },
+        error => failed(error),
+    })?;
     crash::point("files.create.renamed");
     settle(path, durability).map_err(failed)
 }
@@ -144,11 +140,8 @@ pub fn create_private_directories(path: &Utf8Path, durability: Durability) -> Re
     for directory in missing.into_iter().rev() {
         create_private_directory(directory, durability)?;
     }
-    if path.is_dir() {
-        Ok(())
-    } else {
-        Err(WriteError::Occupied { path: path.to_owned(), wanted: "directory" })
-    }
+    let occupied = || WriteError::Occupied { path: path.to_owned(), wanted: "directory" };
+    if path.is_dir() { Ok(()) } else { Err(occupied()) }
 }
 
 /// May others look into a folder that is there? A link is none of gulf's.
@@ -285,14 +278,11 @@ fn replace_from(
 ) -> Result<(), WriteError> {
     let failed = failed(path, "replace");
     let existing = existing_file(path).map_err(failed)?;
-    match &existing {
-        Some(metadata) if metadata.is_dir() => {
-            return Err(WriteError::Occupied { path: path.to_owned(), wanted: "file" });
-        }
-        Some(metadata) if metadata.permissions().readonly() => {
-            return Err(WriteError::ReadOnly { path: path.to_owned() });
-        }
-        Some(_) | None => {}
+    if existing.as_ref().is_some_and(Metadata::is_dir) {
+        return Err(WriteError::Occupied { path: path.to_owned(), wanted: "file" });
+    }
+    if existing.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
+        return Err(WriteError::ReadOnly { path: path.to_owned() });
     }
     let staged = stage(staging, existing.as_ref(), bytes, durability).map_err(failed)?;
     crash::point("files.replace.rename");

@@ -15,19 +15,9 @@ use crate::files;
 
 /// What git says of an object that it has and cannot read, or must have and has not.
 const DAMAGE_STARTS: [&str; 13] = [
-    "inflate: ",
-    "unable to unpack ",
-    "object file ",
-    "loose object ",
-    "packed object ",
-    "corrupt loose object ",
-    "garbage at end of loose object ",
-    "not a tree object",
-    "failed to unpack tree object ",
-    "unable to read tree ",
-    "unable to read sha1 file of ",
-    "bad tree object ",
-    "bad object HEAD",
+    "inflate: ", "unable to unpack ", "object file ", "loose object ", "packed object ",
+    "corrupt loose object ", "garbage at end of loose ", "not a tree object", "failed to unpack tree object",
+    "unable to read tree ", "unable to read sha1 file of ", "bad tree object ", "bad object HEAD",
 ];
 const DAMAGE_ENDS: [&str; 2] = [" is not a valid object", ": bad file"];
 

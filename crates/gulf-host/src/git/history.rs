@@ -149,11 +149,7 @@ fn step(record: &str) -> Result<Step> {
         let (name, value) = line.split_once(':')?;
         Some(Trailer::new(name.trim(), value.trim()))
     };
-    Ok(Step {
-        commit: CommitId::parse(commit)?,
-        parents: parents.collect::<Result<_, _>>()?,
-        tree: TreeId::parse(tree)?,
-        title,
-        trailers: lines.filter_map(trailer).collect(),
-    })
+    let (commit, tree) = (CommitId::parse(commit)?, TreeId::parse(tree)?);
+    let (parents, trailers) = (parents.collect::<Result<_, _>>()?, lines.filter_map(trailer).collect());
+    Ok(Step { commit, parents, tree, title, trailers })
 }

@@ -259,9 +259,6 @@ impl Drop for Conversation {
 }
 
 fn limits(time_max: Duration) -> HearingLimits {
-    HearingLimits {
-        stdout_bytes_max: OUTPUT_BYTES_MAX,
-        stderr_bytes_max: COMPLAINT_BYTES_MAX,
-        until: Instant::now() + time_max,
-    }
+    let (stdout_bytes_max, stderr_bytes_max) = (OUTPUT_BYTES_MAX, COMPLAINT_BYTES_MAX);
+    HearingLimits { stdout_bytes_max, stderr_bytes_max, until: Instant::now() + time_max }
 }

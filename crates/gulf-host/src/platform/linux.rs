@@ -145,7 +145,8 @@ fn look_for(marked: &Marked<'_>, then: Then) -> ProcLook {
             None => drop(dead.insert(process.id)),
             Some(target) if is_meant => {
                 if then == Then::Kill {
-                    target.hold_still();
+                    // Until it is killed it starts nothing more, and stays the parent of what it has started.
+                    let _ = pidfd_send_signal(&target.handle, Signal::STOP);
                 }
                 found.insert(process.id, target);
             }
@@ -186,11 +187,6 @@ fn ancestors() -> BTreeSet<u32> {
 }
 
 impl Target {
-    /// Until it is killed it starts nothing more, and stays the parent of what it has started.
-    fn hold_still(&self) {
-        let _ = pidfd_send_signal(&self.handle, Signal::STOP);
-    }
-
     pub(crate) fn kill(&self) {
         // Refused or already dead: the next look tells which.
         let _ = pidfd_send_signal(&self.handle, Signal::KILL);
