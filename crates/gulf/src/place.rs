@@ -370,12 +370,9 @@ fn channels(agreement: &Agreement, folder: &Utf8Path) -> Vec<ChannelFacts> {
     let facts = |name: &str| {
         let by = told.channels.get(name);
         let keys = by.map(|by| by.told.keys().filter(|key| !key.starts_with("to-")).cloned().collect());
-        ChannelFacts {
-            name: name.to_owned(),
-            told: keys.unwrap_or_default(),
-            trouble: by.and_then(|by| by.trouble.as_ref()).map(|trouble| trouble.why.clone()),
-            unread: Vec::new(),
-        }
+        let trouble = by.and_then(|by| by.trouble.as_ref()).map(|trouble| trouble.why.clone());
+        let (name, told) = (name.to_owned(), keys.unwrap_or_default());
+        ChannelFacts { name, told, trouble, unread: Vec::new() }
     };
     terms.names().into_iter().map(facts).collect()
 }

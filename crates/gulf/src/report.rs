@@ -194,24 +194,18 @@ pub fn record(folder: &LoopPaths, history: &History) -> Option<JudgeRecord> {
 }
 
 fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<CriterionLine> {
-    (1..)
-        .zip(&agreement.criteria)
-        .map(|(number, text)| {
-            let said = record.and_then(|record| word_on(record, text));
-            let word = said.map_or(CriterionVerdict::NotJudged, |said| match said.word {
-                Word::Met => CriterionVerdict::Met,
-                Word::Unmet => CriterionVerdict::Unmet,
-                Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
-            });
-            CriterionLine {
-                number,
-                text: text.clone(),
-                word,
-                evidence: said.map(verdicts::evidence).unwrap_or_default(),
-                reason: said.map(|said| said.reason.clone()).filter(|reason| !reason.is_empty()),
-            }
-        })
-        .collect()
+    let lines = (1..).zip(&agreement.criteria).map(|(number, text)| {
+        let said = record.and_then(|record| word_on(record, text));
+        let word = said.map_or(CriterionVerdict::NotJudged, |said| match said.word {
+            Word::Met => CriterionVerdict::Met,
+            Word::Unmet => CriterionVerdict::Unmet,
+            Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
+        });
+        let evidence = said.map(verdicts::evidence).unwrap_or_default();
+        let reason = said.map(|said| said.reason.clone()).filter(|reason| !reason.is_empty());
+        CriterionLine { number, text: text.clone(), word, evidence, reason }
+    });
+    lines.collect()
 }
 
 /// The word about a criterion by its text: an amended rubric numbers them anew.

@@ -232,12 +232,8 @@ impl Screen {
         if is_known || until_ms.saturating_sub(event.at_ms) < WAIT_TOLD_MIN_MS {
             return None;
         }
-        self.wait = Some(ToldWait {
-            until_ms,
-            from_ms: event.at_ms,
-            began_at_ms: event.active_ms,
-            told_at_ms: event.active_ms,
-        });
+        let (from_ms, began_at_ms, told_at_ms) = (event.at_ms, event.active_ms, event.active_ms);
+        self.wait = Some(ToldWait { until_ms, from_ms, began_at_ms, told_at_ms });
         Some(format!(" · {}", translated(format!("until {}", local_moment(until_ms, event.at_ms)))))
     }
 

@@ -410,14 +410,8 @@ fn texts(place: &PlaceOfWork, known: &KnownLoop) -> Result<BoardTexts> {
         journal.extend(line(event, &state, Look::piped().in_language(language())));
     }
     let verdict = record(&known.home, &history).as_ref().map(verdicts::describe).unwrap_or_default();
-    Ok(BoardTexts {
-        turn: live_lines(known),
-        prompt: prompt(known),
-        diff: diff(place, known, &history),
-        verdict,
-        journal,
-    }
-    .map(shown))
+    let (turn, prompt, diff) = (live_lines(known), prompt(known), diff(place, known, &history));
+    Ok(BoardTexts { turn, prompt, diff, verdict, journal }.map(shown))
 }
 
 /// Nothing where it cannot be told.

@@ -42,10 +42,7 @@ fn say(claim: Claim) -> Result<u8> {
 }
 
 fn question(asked: &QuestionArguments) -> Result<Question> {
-    askable(Question {
-        text: input::given(&asked.text, "the question")?,
-        evidence: asked.evidence.clone(),
-        options: asked.options.clone(),
-        concern: None,
-    })
+    let text = input::given(&asked.text, "the question")?;
+    let (evidence, options) = (asked.evidence.clone(), asked.options.clone());
+    askable(Question { text, evidence, options, concern: None })
 }

@@ -111,25 +111,17 @@ fn entries<'found>(
         let unlanded = || unlanded(one).filter(|_| !words.unlanded);
         let kept = if one.is_removable() { beside.kept_work(one).or_else(unlanded) } else { None };
         let stays = !one.is_removable() || kept.is_some();
-        Entry {
-            name: one.called(),
-            stays,
-            bytes: (!stays).then(|| one.bytes()),
-            told: kept.unwrap_or_else(|| standing(one)),
-            left: LoopRemnant::Folder(one),
-        }
+        let bytes = (!stays).then(|| one.bytes());
+        let told = kept.unwrap_or_else(|| standing(one));
+        Entry { name: one.called(), stays, bytes, told, left: LoopRemnant::Folder(one) }
     });
     let forgotten = beside.forgotten.iter().map(|one| {
         let what = format!("{} iterations of a loop that nothing else is known of", one.references.len());
         let hint = "`gulf clean --forgotten` removes them";
         let kept = one.kept.as_ref().filter(|_| !words.forgotten);
-        Entry {
-            name: one.name.clone(),
-            told: kept.map_or_else(|| what.clone(), |why| format!("{what}; {why}: {hint}")),
-            stays: kept.is_some(),
-            bytes: None,
-            left: LoopRemnant::Forgotten(one),
-        }
+        let (name, stays) = (one.name.clone(), kept.is_some());
+        let told = kept.map_or_else(|| what.clone(), |why| format!("{what}; {why}: {hint}"));
+        Entry { name, told, stays, bytes: None, left: LoopRemnant::Forgotten(one) }
     });
     branches.chain(folders).chain(forgotten).collect()
 }

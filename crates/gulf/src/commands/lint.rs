@@ -89,13 +89,8 @@ fn refusal(error: &PlanError) -> Option<Finding> {
         error,
         PlanError::Rubric { .. } | PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. }
     );
-    (!is_told).then(|| Finding {
-        rule: Rule::Start,
-        weight: Weight::Error,
-        place: None,
-        message: in_full(error),
-        hint: error.hint(),
-    })
+    let (rule, weight, message, hint) = (Rule::Start, Weight::Error, in_full(error), error.hint());
+    (!is_told).then_some(Finding { rule, weight, place: None, message, hint })
 }
 
 fn document(found: &[Finding], written: &Written) -> serde_json::Value {

@@ -32,12 +32,8 @@ pub fn log(arguments: &LogArguments) -> Result<u8> {
     if let Some(iteration) = arguments.iteration {
         return show_iteration(&known, iteration, arguments);
     }
-    let mut printer = Printer {
-        telling: TellingStyle::from_json_flag(arguments.json),
-        look: screen::stdout_look(),
-        folder: known.home.clone(),
-        fold: Fold::default(),
-    };
+    let (telling, look) = (TellingStyle::from_json_flag(arguments.json), screen::stdout_look());
+    let mut printer = Printer { telling, look, folder: known.home.clone(), fold: Fold::default() };
     if arguments.follow {
         follow(&known, &mut printer)
     } else {

@@ -222,12 +222,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8> {
     check_program("agent", &sealed.agent.tool, &recorded.place)?;
     let clock = Arc::new(Clock::new());
     let (place, original) = (&recorded.place, &recorded.known.home);
-    let from = ForkedFrom {
-        loop_id: LoopId::new(recorded.known.name.as_str()),
-        iteration: number,
-        commit: candidate.commit.clone(),
-        branch: None,
-    };
+    let (loop_id, commit) = (LoopId::new(recorded.known.name.as_str()), candidate.commit.clone());
+    let from = ForkedFrom { loop_id, iteration: number, commit, branch: None };
     let plan = again(sealed, from, recorded.compared_with(number));
     let worktrees = config.optional_text(Key::EnvironmentWorktrees);
     let of_original = (original, recorded.repository()?);

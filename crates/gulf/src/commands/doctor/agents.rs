@@ -43,11 +43,10 @@ pub(super) fn installed() -> Vec<Finding> {
             Ok(version) => {
                 Finding::ok("agents", format!("{name} {version} (tested with {tested}); {}", sign_in(tool)))
             }
-            Err(why) => Finding::warning(
-                "agents",
-                format!("{name} is installed, but `{name} --version` says nothing: {why}"),
-                "reinstall it, or name another agent with `--agent`",
-            ),
+            Err(why) => {
+                let what = format!("{name} is installed, but `{name} --version` says nothing: {why}");
+                Finding::warning("agents", what, "reinstall it, or name another agent with `--agent`")
+            }
         }
     };
     Tool::ALL.into_iter().map(look).collect()
@@ -67,13 +66,10 @@ fn version(name: &str) -> Result<String, String> {
 
 /// Who would work.
 pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
-    named_or_first("agent", config.agent.as_ref(), project).unwrap_or_else(|| {
-        Finding::warning(
-            "agent",
-            "none: no agent is set, and none that gulf knows by name is installed",
-            "install one of them, or name another: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`",
-        )
-    })
+    let none = "none: no agent is set, and none that gulf knows by name is installed";
+    let hint = "install one of them, or name another: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`";
+    let found = named_or_first("agent", config.agent.as_ref(), project);
+    found.unwrap_or_else(|| Finding::warning("agent", none, hint))
 }
 
 /// Who is named, else the first that is installed; none where nobody is.
@@ -93,11 +89,8 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
             return Finding::ok("judge", "none: RUBRIC.md has no criteria");
         }
         (PresetJudge::Always, 0) => {
-            return Finding::warning(
-                "judge",
-                "the preset is judge, and RUBRIC.md has no criteria",
-                "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md",
-            );
+            let hint = "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md";
+            return Finding::warning("judge", "the preset is judge, and RUBRIC.md has no criteria", hint);
         }
         (PresetJudge::ByLevel, _) if config.count(Key::VerifyLevel) == 1 => {
             return Finding::ok("judge", "none: the level of verification is 1");
@@ -105,13 +98,10 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
         (PresetJudge::Always | PresetJudge::WhereCriteria | PresetJudge::ByLevel, _) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
-    named_or_first("judge", config.judge.as_ref().or(same), project).unwrap_or_else(|| {
-        Finding::warning(
-            "judge",
-            "RUBRIC.md has criteria, but there is no judge",
-            "install one of claude, codex, copilot, opencode and gemini, or name another: `gulf run --judge 'command:my-judge'`",
-        )
-    })
+    let none = "RUBRIC.md has criteria, but there is no judge";
+    let hint = "install one of claude, codex, copilot, opencode and gemini, or name another: `gulf run --judge 'command:my-judge'`";
+    let found = named_or_first("judge", config.judge.as_ref().or(same), project);
+    found.unwrap_or_else(|| Finding::warning("judge", none, hint))
 }
 
 /// What a loop may spend.
@@ -132,19 +122,13 @@ fn installation(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Fi
         AgentTool::Named { name, model: Some(model) } => (format!("{name}:{model}"), missing(name)),
         AgentTool::Named { name, model: None } => ((*name).to_owned(), missing(name)),
     };
-    match missing {
-        None => Finding::ok(about, said),
-        Some(program) if programs::is_plain_file(&program, project) => Finding::problem(
-            about,
-            format!("its program is not executable: {program}"),
-            Some(format!("`chmod +x {program}`, or run it with its interpreter")),
-        ),
-        Some(program) => Finding::problem(
-            about,
-            format!("its program was not found: {program}"),
-            Some(format!("install it, or name another in gulf.toml or with `--{about}`")),
-        ),
+    let Some(program) = missing else { return Finding::ok(about, said) };
+    if programs::is_plain_file(&program, project) {
+        let hint = format!("`chmod +x {program}`, or run it with its interpreter");
+        return Finding::problem(about, format!("its program is not executable: {program}"), Some(hint));
     }
+    let hint = format!("install it, or name another in gulf.toml or with `--{about}`");
+    Finding::problem(about, format!("its program was not found: {program}"), Some(hint))
 }
 
 fn missing(name: &str) -> Option<String> {

@@ -81,12 +81,9 @@ fn compare(
     prepared: &CandidateVerification,
     here: &Verification,
 ) -> ReceiptComparison {
-    let mut comparison = ReceiptComparison {
-        commit: receipt.commit.to_string(),
-        agrees: receipt.agrees.clone(),
-        differs: receipt.differs.clone(),
-        told: Vec::new(),
-    };
+    let (agrees, differs) = (receipt.agrees.clone(), receipt.differs.clone());
+    let commit = receipt.commit.to_string();
+    let mut comparison = ReceiptComparison { commit, agrees, differs, told: Vec::new() };
     let mut repeated = 0;
     for work in &receipt.works {
         for check in &work.checks {
