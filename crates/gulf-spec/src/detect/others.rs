@@ -34,45 +34,27 @@ const TOOLS: [Tools; 8] = {
 
     const MAVEN: &[(CheckKind, &str)] = &[(Test, "mvn -B test")];
     const GRADLE: &[(CheckKind, &str)] = &[(Test, "gradle test")];
+    const CARGO: &[(CheckKind, &str)] = &[
+        (Test, "cargo test"),
+        (Lint, "cargo clippy --all-targets -- -D warnings"),
+        (Format, "cargo fmt --check"),
+    ];
+    const DENO: &[(CheckKind, &str)] =
+        &[(Test, "deno test"), (Lint, "deno lint"), (Format, "deno fmt --check")];
+    // Without `-json` no test has a name, and whether any ran nobody can tell.
+    const GO: &[(CheckKind, &str)] = &[(Test, "go test -json ./..."), (Lint, "go vet ./...")];
+    const SOLUTIONS: &[&str] = &["*.sln", "*.slnx", "*.csproj", "*.fsproj", "*.vbproj"];
+    const DOTNET: &[(CheckKind, &str)] = &[(Test, "dotnet test")];
     [
-        tools(
-            Rust,
-            &["Cargo.toml"],
-            &[
-                (Test, "cargo test"),
-                (Lint, "cargo clippy --all-targets -- -D warnings"),
-                (Format, "cargo fmt --check"),
-            ],
-            "Cargo.lock",
-            ["cargo fetch --locked", "cargo fetch"],
-        ),
-        tools(
-            Deno,
-            &["deno.json", "deno.jsonc"],
-            &[(Test, "deno test"), (Lint, "deno lint"), (Format, "deno fmt --check")],
-            "deno.lock",
-            ["deno install --frozen", ""],
-        ),
-        // Without `-json` no test has a name, and whether any ran nobody can tell.
-        tools(
-            Go,
-            &["go.mod"],
-            &[(Test, "go test -json ./..."), (Lint, "go vet ./...")],
-            "go.sum",
-            ["go mod download", ""],
-        ),
+        tools(Rust, &["Cargo.toml"], CARGO, "Cargo.lock", ["cargo fetch --locked", "cargo fetch"]),
+        tools(Deno, &["deno.json", "deno.jsonc"], DENO, "deno.lock", ["deno install --frozen", ""]),
+        tools(Go, &["go.mod"], GO, "go.sum", ["go mod download", ""]),
         Tools { wrapper: "mvnw", ..tools(Java, &["pom.xml"], MAVEN, "", ["", ""]) },
         Tools {
             wrapper: "gradlew",
             ..tools(Java, &["build.gradle", "build.gradle.kts"], GRADLE, "gradle.lockfile", ["", ""])
         },
-        tools(
-            DotNet,
-            &["*.sln", "*.slnx", "*.csproj", "*.fsproj", "*.vbproj"],
-            &[(Test, "dotnet test")],
-            "packages.lock.json",
-            ["dotnet restore", "dotnet restore"],
-        ),
+        tools(DotNet, SOLUTIONS, DOTNET, "packages.lock.json", ["dotnet restore", "dotnet restore"]),
         tools(Elixir, &["mix.exs"], &[(Test, "mix test")], "mix.lock", ["mix deps.get", "mix deps.get"]),
         tools(Swift, &["Package.swift"], &[(Test, "swift test")], "Package.resolved", ["", ""]),
     ]
