@@ -188,17 +188,13 @@ pub fn load(layers: &SettingLayers) -> Result<Config, ConfigError> {
 impl Config {
     /// Every key with its value and where it was said, in the order of the table; then the checks.
     pub fn explain(&self) -> Vec<Explanation> {
-        let keys = self.settings.iter().map(|(key, setting)| Explanation {
-            path: key.row().path.to_owned(),
-            value: setting.value.to_string(),
-            origin: setting.origin.clone(),
-            variable: key.row().variable,
+        let keys = self.settings.iter().map(|(key, setting)| {
+            let (path, variable) = (key.row().path.to_owned(), key.row().variable);
+            Explanation { path, value: setting.value.to_string(), origin: setting.origin.clone(), variable }
         });
-        let checks = self.checks.iter().map(|check| Explanation {
-            path: format!("check \"{}\"", check.name),
-            value: check.command.clone(),
-            origin: check.origin.clone(),
-            variable: None,
+        let checks = self.checks.iter().map(|check| {
+            let (path, value) = (format!("check \"{}\"", check.name), check.command.clone());
+            Explanation { path, value, origin: check.origin.clone(), variable: None }
         });
         keys.chain(checks).collect()
     }

@@ -30,15 +30,12 @@ pub struct PatternError {
 impl Selection {
     /// Of these patterns, each as it would stand in `.gitignore` at the top of the repository.
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, PatternError> {
-        let refused = |pattern: &str, error: &ignore::Error| PatternError {
-            pattern: pattern.to_owned(),
-            why: error.to_string(),
-        };
+        let refused = |pattern: &str, why: String| PatternError { pattern: pattern.to_owned(), why };
         let mut builder = GitignoreBuilder::new("");
         for pattern in patterns {
-            builder.add_line(None, pattern).map_err(|error| refused(pattern, &error))?;
+            builder.add_line(None, pattern).map_err(|error| refused(pattern, error.to_string()))?;
         }
-        let matcher = builder.build().map_err(|error| refused("", &error))?;
+        let matcher = builder.build().map_err(|error| refused("", error.to_string()))?;
         Ok(Self { matcher })
     }
 

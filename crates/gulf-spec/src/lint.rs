@@ -148,13 +148,8 @@ impl Rule {
 impl Finding {
     /// What a parser said of a text.
     pub fn from_problem<P: Problem>(rule: Rule, located: &Located<P>) -> Self {
-        Self {
-            rule,
-            weight: located.problem.weight(),
-            place: Some(located.place()),
-            message: located.problem.to_string(),
-            hint: located.problem.hint(),
-        }
+        let (problem, place) = (&located.problem, Some(located.place()));
+        Self { rule, weight: problem.weight(), place, message: problem.to_string(), hint: problem.hint() }
     }
 
     fn error(rule: Rule, place: Option<String>, message: String, hint: &str) -> Self {

@@ -181,11 +181,8 @@ fn split(text: &str) -> Result<(Vec<Line<'_>>, &str), MarkerProblem> {
                 None => ("\n", below.strip_prefix('\n').unwrap_or(below)),
             };
             let prompt = below.strip_suffix(ending).unwrap_or(below);
-            return if prompt.trim().is_empty() {
-                Err(MarkerProblem::BlankPrompt)
-            } else {
-                Ok((inside, prompt))
-            };
+            let is_blank = prompt.trim().is_empty();
+            return if is_blank { Err(MarkerProblem::BlankPrompt) } else { Ok((inside, prompt)) };
         }
         inside.push(line);
     }

@@ -62,12 +62,8 @@ pub fn archive(completed: &Completed<'_>) -> Archive {
         Some(text) => text.to_owned(),
         None => page(&written(number), completed),
     };
-    Archive {
-        path: format!("loops/{}", name(number)),
-        text,
-        index: indexed(completed.index, number, &at, completed.iteration),
-        current: CURRENT.to_owned(),
-    }
+    let index = indexed(completed.index, number, &at, completed.iteration);
+    Archive { path: format!("loops/{}", name(number)), text, index, current: CURRENT.to_owned() }
 }
 
 /// The highest number of an archive, and at least how many there are: a person may have removed some.

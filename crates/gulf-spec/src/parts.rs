@@ -59,11 +59,9 @@ pub fn divide(plan: &str) -> Result<Vec<Part>, String> {
     }
     // What is ticked is done, whoever waits for it.
     let place = |id: &tasks::TaskId| open.iter().position(|task| task.id == *id);
-    let part = |task: &&Task| Part {
-        id: task.id.to_string(),
-        title: task.title.clone(),
-        details: details(task),
-        waits_for: task.depends_on.iter().filter_map(place).collect(),
+    let part = |task: &&Task| {
+        let waits_for = task.depends_on.iter().filter_map(place).collect();
+        Part { id: task.id.to_string(), title: task.title.clone(), details: details(task), waits_for }
     };
     let parts: Vec<Part> = open.iter().map(part).collect();
     if is_in_a_row(&parts) { Err("no two steps of the plan are independent".to_owned()) } else { Ok(parts) }

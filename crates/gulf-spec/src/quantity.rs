@@ -54,11 +54,8 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
             return Err(QuantityError::UnitOrder);
         }
         unit_before = factor;
-        milliseconds = number
-            .checked_mul(factor)
-            .and_then(|product| product.checked_add(milliseconds))
-            .filter(|sum| *sum <= MILLISECONDS_MAX)
-            .ok_or(QuantityError::TooLarge)?;
+        let sum = number.checked_mul(factor).and_then(|product| product.checked_add(milliseconds));
+        milliseconds = sum.filter(|sum| *sum <= MILLISECONDS_MAX).ok_or(QuantityError::TooLarge)?;
         rest = after_unit;
         if rest.is_empty() {
             return Ok(Duration::from_millis(milliseconds));

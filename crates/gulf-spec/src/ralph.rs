@@ -44,14 +44,9 @@ pub fn layout(files: &Files, is_file: IsThere<'_>, is_folder: IsThere<'_>) -> Op
         own.or_else(|| is_folder(name).then(|| name.to_owned()))
     };
     let status = "status.json";
-    Some(RalphLayout {
-        agent: paths(files.agent.as_deref(), &["AGENT.md", "@AGENT.md"]).find(|path| is_file(path)),
-        specs: folder("specs"),
-        logs: folder("logs"),
-        status: in_folder(status).or_else(|| is_file(status).then(|| status.to_owned())),
-        prompt,
-        plan,
-    })
+    let status = in_folder(status).or_else(|| is_file(status).then(|| status.to_owned()));
+    let agent = paths(files.agent.as_deref(), &["AGENT.md", "@AGENT.md"]).find(|path| is_file(path));
+    Some(RalphLayout { agent, specs: folder("specs"), logs: folder("logs"), status, prompt, plan })
 }
 
 /// Where the goal may lie.

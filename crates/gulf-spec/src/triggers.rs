@@ -93,9 +93,8 @@ fn is_said(text: &str, words: &str) -> bool {
     let Some(first) = others.next() else { return false };
     text.match_indices(first).any(|(at, found)| {
         let begins = !text[..at].ends_with(char::is_alphanumeric);
-        let rest = others
-            .clone()
-            .try_fold(&text[at + found.len()..], |rest, word| rest.trim_start().strip_prefix(word));
+        let behind = &text[at + found.len()..];
+        let rest = others.clone().try_fold(behind, |rest, word| rest.trim_start().strip_prefix(word));
         begins && rest.is_some_and(is_ended)
     })
 }

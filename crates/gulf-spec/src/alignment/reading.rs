@@ -447,10 +447,8 @@ fn behind_headline<'t>(heading: &Heading<'t>) -> Option<&'t str> {
 
 /// A label without a colon: nothing but the name of a part, or the name and what follows a dash.
 fn known_label(text: &str, section: Option<Section>) -> Option<Label<'_>> {
-    let (name, rest) = [" — ", " – ", " - "]
-        .iter()
-        .find_map(|dash| text.split_once(dash))
-        .map_or((text, ""), |(name, rest)| (name.trim(), rest.trim()));
+    let split = [" — ", " – ", " - "].iter().find_map(|dash| text.split_once(dash));
+    let (name, rest) = split.map_or((text, ""), |(name, rest)| (name.trim(), rest.trim()));
     let is_name = name.split_whitespace().count() <= NAME_WORDS_MAX && !name.contains(['?', '？', '`']);
     (is_name && part_of(name, section).is_some()).then_some(Label { name, rest })
 }

@@ -103,25 +103,20 @@ pub enum SecretPlace {
 impl NotifyTerms {
     /// Variables that hold a secret: neither workers nor checks nor judges see them.
     pub fn variables(&self) -> Vec<&str> {
-        let places = self.slack.iter().map(|slack| &slack.token);
-        let places = places
-            .chain(self.webhook.iter().flat_map(|webhook| [&webhook.url].into_iter().chain(&webhook.secret)));
-        places
-            .filter_map(|place| match place {
-                SecretPlace::Variable { name } => Some(name.as_str()),
-                SecretPlace::File { .. } => None,
-            })
-            .collect()
+        let slack = self.slack.iter().map(|slack| &slack.token);
+        let webhook = self.webhook.iter().flat_map(|one| [&one.url].into_iter().chain(&one.secret));
+        let variables = slack.chain(webhook).filter_map(|place| match place {
+            SecretPlace::Variable { name } => Some(name.as_str()),
+            SecretPlace::File { .. } => None,
+        });
+        variables.collect()
     }
 
     /// The channels that were set up.
     pub fn names(&self) -> Vec<&'static str> {
-        let all = [
-            (SLACK, self.slack.is_some()),
-            (WEBHOOK, self.webhook.is_some()),
-            (COMMAND, self.command.is_some()),
-        ];
-        all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+        let are_there = [self.slack.is_some(), self.webhook.is_some(), self.command.is_some()];
+        let all = [SLACK, WEBHOOK, COMMAND].into_iter().zip(are_there);
+        all.filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
     }
 
     /// Can anybody answer by one of the channels?
@@ -174,8 +169,9 @@ impl Config {
         };
         let (token, webhook) = (secret(Key::NotifySlackToken), secret(Key::NotifyWebhook));
         let webhook_secret = secret(Key::NotifyWebhookSecret);
-        let mut arguments = self.list(Key::NotifyCommand).iter().cloned();
+        let mut words = self.list(Key::NotifyCommand).iter().cloned();
         let says = self.switched(Key::NotifyCommandAnswers, CommandSays::Answers, CommandSays::Nothing);
+        let command = words.next().map(|program| CommandTerms { program, arguments: words.collect(), says });
         NotifyTerms {
             events: self.events(problems),
             poll_ms: self.milliseconds(Key::NotifyPoll).unwrap_or(u64::MAX),
@@ -183,11 +179,7 @@ impl Config {
             timeout_ms: self.milliseconds(Key::NotifyTimeout).unwrap_or(u64::MAX),
             slack: self.slack(token, problems),
             webhook: webhook.map(|url| WebhookTerms { url, secret: webhook_secret }),
-            command: arguments.next().map(|program| CommandTerms {
-                program,
-                arguments: arguments.collect(),
-                says,
-            }),
+            command,
             web: self.web(problems),
         }
     }
@@ -237,12 +229,8 @@ impl Config {
             let what = format!("`{path}` needs `{missing}`");
             problems.push(self.located(Key::NotifySlack, what, format!("add `{missing}`")));
         }
-        Some(SlackTerms {
-            conversation,
-            token: token?,
-            allow: self.list(Key::NotifySlackAllow).to_vec(),
-            url,
-        })
+        let allow = self.list(Key::NotifySlackAllow).to_vec();
+        Some(SlackTerms { conversation, token: token?, allow, url })
     }
 
     /// Without the text that it is about: that may be a secret.
@@ -261,9 +249,8 @@ fn is_id(text: &str) -> bool {
 /// May a token be sent there? Only encrypted, or to this very machine; and to nobody's account there, whose password would
 /// stand in it.
 pub fn is_safe_address(url: &str) -> bool {
-    if url
-        .contains(|character: char| character.is_whitespace() || character.is_control() || character == '\\')
-    {
+    let is_strange = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '\\';
+    if url.contains(is_strange) {
         return false;
     }
     let authority = |rest: &str| rest.split(['/', '?', '#']).next().unwrap_or(rest).to_owned();

@@ -10,14 +10,9 @@ use crate::markdown::{MarkdownBlock, bullet, heading, indent};
 use crate::text::{Line, Source, Span, lines};
 
 pub(super) fn read(source: &Source) -> Gathered {
-    let mut pass = Pass {
-        source,
-        gathered: Gathered::default(),
-        drafts: Vec::new(),
-        open: Vec::new(),
-        sections: Vec::new(),
-        block: MarkdownBlock::Plain,
-    };
+    let (drafts, open, sections) = (Vec::new(), Vec::new(), Vec::new());
+    let (gathered, block) = (Gathered::default(), MarkdownBlock::Plain);
+    let mut pass = Pass { source, gathered, drafts, open, sections, block };
     for line in lines(source.text()) {
         pass.line(line);
     }

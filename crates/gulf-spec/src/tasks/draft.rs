@@ -42,6 +42,8 @@ impl Draft {
         section: Option<Priority>,
     ) -> Self {
         let (id, title) = words::split_id(text);
+        let other = (own.mark, if own.is_ticked { " " } else { "x" }.to_owned());
+        let beginning = beginning.to_owned();
         let task = Task {
             id: TaskId::new(id.map_or_else(|| words::made_id(title), str::to_owned)),
             title: title.to_owned(),
@@ -55,13 +57,7 @@ impl Draft {
             ticked_steps: Vec::new(),
             span: line.span,
             line: line.number,
-            marks: Marks {
-                other: (own.mark, if own.is_ticked { " " } else { "x" }.to_owned()),
-                steps: Vec::new(),
-                made_id: None,
-                before: line.span.start,
-                beginning: beginning.to_owned(),
-            },
+            marks: Marks { other, steps: Vec::new(), made_id: None, before: line.span.start, beginning },
         };
         let label = words::split_label(text).filter(|_| id.is_none());
         let label = label.map(|(label, title)| (TaskId::new(label), title.to_owned()));

@@ -54,11 +54,9 @@ fn take_labels(source: &Source, gathered: &mut Gathered) {
         }
     }
     let all = gathered.tasks.iter().flat_map(|found| found.waits_for.iter().chain(&found.blocks));
-    let called: BTreeSet<String> = all
-        .filter(|name| known.find(&name.text).is_none())
-        .flat_map(|name| Names::forms(&name.text))
-        .filter(|form| labels.contains_key(form))
-        .collect();
+    let unknown = all.filter(|name| known.find(&name.text).is_none());
+    let forms = unknown.flat_map(|name| Names::forms(&name.text));
+    let called: BTreeSet<String> = forms.filter(|form| labels.contains_key(form)).collect();
     if called.is_empty() {
         return;
     }
