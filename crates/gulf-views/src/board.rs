@@ -143,12 +143,7 @@ impl BoardRow {
     }
 
     /// `project` names where it works, where that is not plain; `under_way` says what runs, where something does.
-    pub fn new(
-        row: &Row,
-        address: LoopAddress,
-        project: Option<&str>,
-        under_way: Option<String>,
-    ) -> BoardRow {
+    pub fn new(row: &Row, address: LoopAddress, project: Option<&str>, under_way: Option<String>) -> Self {
         let branch = row.branch.as_ref();
         let name = branch.map(|branch| branch.name.as_str());
         let worker = branch.and_then(|branch| branch.worker.clone());
@@ -156,7 +151,7 @@ impl BoardRow {
             branch.zip(row.queue).map(|(branch, queue)| landing::queued(&branch.base, queue).to_plain_text());
         let under_way = queued.or(under_way);
         let title = [project, name, Some(&row.title)].into_iter().flatten().map(text::one_line);
-        BoardRow {
+        Self {
             address,
             handle: row.handle.clone(),
             title: title.collect::<Vec<_>>().join(" · "),

@@ -73,12 +73,8 @@ impl FailureReport {
         let lines: Vec<String> =
             lines.map(|line| text::cut_bytes(&line, text::LINE_BYTES_MAX).into_owned()).collect();
         let unseen = lines.len().saturating_sub(LINES_MAX);
-        Some(Self {
-            iteration: key.iteration,
-            times: *times,
-            exit_code: *exit,
-            last_words: lines.into_iter().skip(unseen).collect(),
-        })
+        let last_words = lines.into_iter().skip(unseen).collect();
+        Some(Self { iteration: key.iteration, times: *times, exit_code: *exit, last_words })
     }
 
     /// Was it kept from writing?

@@ -106,9 +106,7 @@ impl History {
     /// Folds all events of a journal.
     pub fn fold(events: &[Event]) -> History {
         let mut history = History::default();
-        for event in events {
-            history.apply(event);
-        }
+        events.iter().for_each(|event| history.apply(event));
         history
     }
 

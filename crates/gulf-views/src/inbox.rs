@@ -47,10 +47,8 @@ pub fn inbox(entries: &[InboxEntry], look: Look) -> String {
         screen.push_str(&format!("  {}\n", Tone::Literal.paint(&command, look.palette)));
     }
     if !answered.is_empty() {
-        screen.push_str(&format!(
-            "\n{}\n",
-            Tone::Secondary.paint(&look.language.tell("answered"), look.palette)
-        ));
+        let title = Tone::Secondary.paint(&look.language.tell("answered"), look.palette);
+        screen.push_str(&format!("\n{title}\n"));
     }
     screen.extend(answered.into_iter().map(|entry| shown(entry, look)));
     screen

@@ -139,12 +139,10 @@ fn asked(history: &History, state: &State, iteration: &Iteration, prompt: Option
     let settlement = history.iterations.iter().rev().find(|one| one.number == before);
     let acts = history.acts.iter().filter(|act| act.iteration == before);
     let questions = QuestionReport::all(history, state).into_iter();
-    Asked {
-        after: settlement.and_then(|one| one.settlement).map(|settled| wording::settled(settled).to_owned()),
-        acts: acts.map(|act| act.act.clone()).collect(),
-        answered: questions.filter(|one| one.iteration == before && one.answer.is_some()).collect(),
-        prompt,
-    }
+    let after = settlement.and_then(|one| one.settlement).map(|settled| wording::settled(settled).to_owned());
+    let acts = acts.map(|act| act.act.clone()).collect();
+    let answered = questions.filter(|one| one.iteration == before && one.answer.is_some()).collect();
+    Asked { after, acts, answered, prompt }
 }
 
 fn checks(
@@ -153,11 +151,9 @@ fn checks(
     outputs: &[(CheckName, String)],
 ) -> Vec<CheckWord> {
     let output = |name: &CheckName| outputs.iter().find(|(of, _)| of == name).map(|(_, text)| text.clone());
-    let word = |(name, run): (&CheckName, &CheckRun)| CheckWord {
-        name: name.clone(),
-        command: facts.check_command(name),
-        run: run.clone(),
-        output: output(name),
+    let word = |(name, run): (&CheckName, &CheckRun)| {
+        let (command, output) = (facts.check_command(name), output(name));
+        CheckWord { name: name.clone(), command, run: run.clone(), output }
     };
     runs.iter().map(word).collect()
 }

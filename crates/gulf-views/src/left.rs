@@ -6,9 +6,9 @@ use crate::landing::LandingReport;
 use crate::language::ScreenLanguage;
 use crate::loop_status::LoopStatus;
 use crate::question::QuestionReport;
-use crate::summary::Summary;
+use crate::summary::{CheckReport, Summary};
 use crate::text;
-use gulf_engine::{CheckVerdict, End, PauseReason};
+use gulf_engine::{CheckRun, CheckVerdict, End, PauseReason};
 
 /// Of a question or a reason.
 const WORDS_COLUMNS_MAX: usize = 400;
@@ -59,15 +59,12 @@ fn brief(words: &str) -> String {
 /// Which checks say no about the candidate, or that all say yes.
 fn checked(summary: &Summary, language: ScreenLanguage) -> Option<String> {
     let runs = summary.checks.iter().filter_map(|check| Some((check, check.candidate.as_ref()?)));
-    let red: Vec<String> = runs
-        .clone()
-        .filter(|(_, run)| !run.is_green())
-        .map(|(check, run)| match run.verdict {
-            CheckVerdict::Green { .. } | CheckVerdict::Red { .. } => format!("{} fails", check.name),
-            CheckVerdict::Unrunnable { .. } => format!("{} cannot run", check.name),
-        })
-        .map(|told| language.tell(&told).into_owned())
-        .collect();
+    let told = |(check, run): (&CheckReport, &CheckRun)| match run.verdict {
+        CheckVerdict::Green { .. } | CheckVerdict::Red { .. } => format!("{} fails", check.name),
+        CheckVerdict::Unrunnable { .. } => format!("{} cannot run", check.name),
+    };
+    let red = runs.clone().filter(|(_, run)| !run.is_green()).map(told);
+    let red: Vec<String> = red.map(|told| language.tell(&told).into_owned()).collect();
     let ran = runs.count();
     match (ran, red.is_empty()) {
         (0, _) => None,

@@ -27,12 +27,10 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
         true => format!("{iteration}/{iterations_max}"),
         false => format!("iteration {iteration}/{iterations_max}"),
     };
-    let mut status = say(head)
-        .say(format!(
-            " · {}",
-            waiting(state, now_active_ms).unwrap_or_else(|| Phase::from_state(state).word().to_owned())
-        ))
-        .secondary(format!(" · {}", text::clock(now_active_ms)));
+    let phase = || Phase::from_state(state).word().to_owned();
+    let doing_now = waiting(state, now_active_ms).unwrap_or_else(phase);
+    let clock = format!(" · {}", text::clock(now_active_ms));
+    let mut status = say(head).say(format!(" · {doing_now}")).secondary(clock);
     if !is_narrow && let Some(cost) = Cost::from_spending(&state.spending) {
         let spent = spent(&cost, state, history);
         status = status.secondary(format!(" · {spent}"));

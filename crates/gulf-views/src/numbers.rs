@@ -95,9 +95,8 @@ pub(crate) fn settled(state: &State) -> String {
         policy.filter(|policy| policy.coverage == CoverageNeed::Required && feedback.coverage_bp.is_none());
     let below =
         policy.filter(|policy| feedback.coverage_bp.is_some_and(|covered| covered < policy.coverage_bp_min));
-    let is_lost =
-        state.contract().and_then(|contract| contract.policy.feedback).map(|policy| policy.coverage)
-            == Some(CoverageNeed::Shown);
+    let agreed = state.contract().and_then(|contract| contract.policy.feedback);
+    let is_lost = agreed.is_some_and(|policy| policy.coverage == CoverageNeed::Shown);
     let why = match (missing, below) {
         (Some(_), _) if is_lost => {
             " · coverage was measured before, and now no check leaves a report of it".to_owned()
@@ -153,12 +152,9 @@ fn decision(iteration: &Iteration, is_last: bool, state: &State) -> Option<Feedb
 fn at_the_end(end: &End) -> FeedbackDecision {
     let converges = end.has_passed() || *end == End::Stalled { by: Stall::Plateau };
     let action = if converges { FeedbackAction::Converge } else { FeedbackAction::Abort };
-    FeedbackDecision {
-        action,
-        next_phase: None,
-        converged: matches!(end, End::Verified { .. }),
-        reason: format!("{}: {}", end.word(), end_meaning(end)),
-    }
+    let converged = matches!(end, End::Verified { .. });
+    let reason = format!("{}: {}", end.word(), end_meaning(end));
+    FeedbackDecision { action, next_phase: None, converged, reason }
 }
 
 /// One row of the history: measured by gulf, or told by somebody.
@@ -188,13 +184,9 @@ pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
     let last = history.iterations.len().saturating_sub(1);
     rows.extend(told.extract_if(.., |one| one.feedback.iteration == 0).map(told_row));
     for (place, iteration) in history.iterations.iter().enumerate() {
-        rows.push(FeedbackRow {
-            numbers: measured(iteration, state),
-            source: FeedbackSource::Measured,
-            by: None,
-            notes: notes(iteration, |_| None),
-            decision: decision(iteration, place == last, state),
-        });
+        let (numbers, notes) = (measured(iteration, state), notes(iteration, |_| None));
+        let decision = decision(iteration, place == last, state);
+        rows.push(FeedbackRow { numbers, source: FeedbackSource::Measured, by: None, notes, decision });
         rows.extend(told.extract_if(.., |one| one.feedback.iteration == iteration.number).map(told_row));
     }
     // An iteration begins with its analysis, and is in the history from its turn on.
@@ -203,13 +195,8 @@ pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
 }
 
 fn told_row(told: &RecordedFeedback) -> FeedbackRow {
-    FeedbackRow {
-        numbers: told.feedback,
-        source: FeedbackSource::Told,
-        by: Some(told.by.clone()),
-        notes: told.notes.clone(),
-        decision: None,
-    }
+    let (by, notes) = (Some(told.by.clone()), told.notes.clone());
+    FeedbackRow { numbers: told.feedback, source: FeedbackSource::Told, by, notes, decision: None }
 }
 
 /// `gulf feedback show --json`: SPEC L1's snapshot, and the history.

@@ -47,11 +47,9 @@ pub struct PartReport {
 
 /// Nobody has begun any of them.
 pub(crate) fn divided(parts: &[Part]) -> Vec<PartReport> {
-    let report = |part: &Part| PartReport {
-        id: part.id.clone(),
-        title: part.title.clone(),
-        state: PartState::Pending,
-        why: None,
+    let report = |part: &Part| {
+        let (id, title) = (part.id.clone(), part.title.clone());
+        PartReport { id, title, state: PartState::Pending, why: None }
     };
     parts.iter().map(report).collect()
 }

@@ -217,11 +217,8 @@ fn integrity(evaluated: Option<&Iteration>) -> GateReceipt {
     let compared = evaluated.filter(|iteration| iteration.integrity.is_some());
     let findings = compared.map(|iteration| iteration.findings().to_vec());
     let cleared = compared.map_or(&[][..], Iteration::cleared).to_vec();
-    GateReceipt::Integrity {
-        findings,
-        cleared,
-        overlay: evaluated.and_then(|iteration| iteration.overlay.clone()),
-    }
+    let overlay = evaluated.and_then(|iteration| iteration.overlay.clone());
+    GateReceipt::Integrity { findings, cleared, overlay }
 }
 
 // What agrees and what differs between a commit's receipt and what was found here.

@@ -3,7 +3,7 @@
 //! The journal says who refused it. What they said lies in the loop's folder: whoever shows it looks the words up.
 
 use gulf_engine::{
-    Baseline, CheckName, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
+    Baseline, CheckName, CheckRun, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
 };
 use serde::Serialize;
 
@@ -79,11 +79,8 @@ impl RefusalReport {
         if let Some((iteration, reasons)) = said
             && !reasons.is_empty()
         {
-            let of = if iteration.settlement.is_some() || iteration.end.is_some() {
-                Objected::Candidate
-            } else {
-                Objected::InHand
-            };
+            let is_settled = iteration.settlement.is_some() || iteration.end.is_some();
+            let of = if is_settled { Objected::Candidate } else { Objected::InHand };
             return Some(Self { of, iteration: iteration.number, reasons });
         }
         let reasons = on_base(evaluated, state);
@@ -123,16 +120,13 @@ fn rest_leaves_open(reason: PauseReason) -> bool {
 }
 
 fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<RefusalReason> {
+    let by_check = |(name, run): (&CheckName, &CheckRun)| {
+        let by = Refuser::Check { name: name.clone(), tree: iteration.candidate()?.tree.clone() };
+        let word = wording::check_word(run).to_plain_text();
+        Some(reason(by, format!("check {name}: {word}") + gates::beside(name, state)))
+    };
     let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
-    let mut reasons: Vec<RefusalReason> = red
-        .filter_map(|(name, run)| {
-            let word = wording::check_word(run).to_plain_text();
-            let flaky = gates::beside(name, state);
-            let tree = iteration.candidate()?.tree.clone();
-            let by = Refuser::Check { name: name.clone(), tree };
-            Some(reason(by, format!("check {name}: {word}") + flaky))
-        })
-        .collect();
+    let mut reasons: Vec<RefusalReason> = red.filter_map(by_check).collect();
     let said_no = |who: &str, word: &JudgeWord| match word {
         JudgeWord::Rejected { .. } => Some(format!("rejected by {who}")),
         JudgeWord::NoVerdict => Some(format!("no verdict from {who}")),

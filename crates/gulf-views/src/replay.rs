@@ -116,7 +116,6 @@ struct Replayer {
 
 impl Replayer {
     fn new(events: &[Event]) -> Replayer {
-        let versions = events.iter().filter_map(|event| version(&event.fact));
         Replayer {
             state: State::default(),
             wanted: Decision::Rest,
@@ -124,7 +123,7 @@ impl Replayer {
             batch: None,
             is_told: false,
             // What stands before the first word about a decision was decided by the same rules.
-            version: versions.into_iter().next().unwrap_or(ENGINE_VERSION),
+            version: events.iter().find_map(|event| version(&event.fact)).unwrap_or(ENGINE_VERSION),
             replay: Replay::default(),
         }
     }
@@ -272,11 +271,10 @@ fn effect_name(key: &EffectKey) -> String {
 
 /// The replay as one document.
 pub fn replay_json(loop_id: &LoopId, replay: &Replay) -> Value {
-    let differences = replay.differences().count();
     let computed = json!({
         "loop": loop_id,
         "engine_version": ENGINE_VERSION,
-        "differences": differences,
+        "differences": replay.differences().count(),
         "exit_code": replay.exit_code(),
     });
     document(replay, computed)

@@ -98,14 +98,11 @@ impl LandingReport {
         let base = &self.base_branch;
         match self.standing {
             LandingStanding::Landed => {
-                let commit = self.commit.as_ref().map_or("", CommitId::as_str);
-                let landed =
-                    verified("landed").say(format!(": {base} holds it as ")).literal(text::short(commit));
+                let commit = text::short(self.commit.as_ref().map_or("", CommitId::as_str));
+                let landed = verified("landed").say(format!(": {base} holds it as ")).literal(commit);
                 let elsewhere = self.pushed_to.as_ref().filter(|there| *there != base);
-                Some(match elsewhere {
-                    Some(there) => landed.say(format!(", pushed to {there}")),
-                    None => landed,
-                })
+                let pushed = elsewhere.map(|there| format!(", pushed to {there}"));
+                Some(landed.say(pushed.unwrap_or_default()))
             }
             LandingStanding::Waiting => Some(self.waiting()),
             LandingStanding::Refused | LandingStanding::NotLanded => {

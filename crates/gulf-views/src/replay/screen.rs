@@ -122,10 +122,11 @@ fn turn_in_hand(state: &State) -> Option<&Turn> {
 /// What the gates said about the candidate in hand.
 fn gate_words(state: &State) -> Vec<String> {
     let Some(words) = wording::words_in_hand(state) else { return Vec::new() };
+    let mut lines = Vec::new();
     let checks = words.checks.iter();
-    let mut lines: Vec<String> = checks
-        .map(|(name, run)| format!("check {name}: {}", wording::check_run(run).to_plain_text()))
-        .collect();
+    lines.extend(
+        checks.map(|(name, run)| format!("check {name}: {}", wording::check_run(run).to_plain_text())),
+    );
     lines.extend(words.integrity.as_ref().map(|word| wording::integrity(word).to_plain_text()));
     lines.extend(words.overlay.as_ref().map(|word| wording::overlay(word).to_plain_text()));
     let judge = words.judge.as_ref().map(wording::judge_word);

@@ -1,5 +1,7 @@
 //! The report as a page draws it: words and numbers in the order in which a reader needs them, and nothing of how they look.
 
+use std::collections::BTreeSet;
+
 use gulf_engine::{Denial, Finding, JudgeWord};
 use serde::Serialize;
 
@@ -227,15 +229,9 @@ const TEST: u32 = 20;
 const LARGE: u32 = 10;
 
 fn beside(path: &str, what: &str) -> RiskyFile {
-    RiskyFile {
-        path: path.to_owned(),
-        counts: String::new(),
-        kind: FileKind::Other,
-        why: vec![what.to_owned()],
-        tone: Tone::Failed,
-        places: Vec::new(),
-        places_left_out: None,
-    }
+    let (path, counts, why) = (path.to_owned(), String::new(), vec![what.to_owned()]);
+    let (kind, tone) = (FileKind::Other, Tone::Failed);
+    RiskyFile { path, counts, kind, why, tone, places: Vec::new(), places_left_out: None }
 }
 
 fn risky(file: &ChangedFile, report: &Report) -> (u32, RiskyFile) {
@@ -256,25 +252,14 @@ fn risky(file: &ChangedFile, report: &Report) -> (u32, RiskyFile) {
         (LARGE, large.into_iter().collect()),
     ];
     let risk: u32 = reasons.iter().filter(|(_, said)| !said.is_empty()).map(|(weight, _)| weight).sum();
-    let mut why: Vec<String> = Vec::new();
-    for said in reasons.into_iter().flat_map(|(_, said)| said) {
-        if !why.contains(&said) {
-            why.push(said);
-        }
-    }
+    let mut seen = BTreeSet::new();
+    let said = reasons.into_iter().flat_map(|(_, said)| said);
+    let why: Vec<String> = said.filter(|one| seen.insert(one.clone())).collect();
     let tone = match risk {
         FINDING.. => Tone::Failed,
         TEST.. => Tone::Attention,
         _ => Tone::Plain,
     };
-    let file = RiskyFile {
-        path: file.path.clone(),
-        counts: file.counts(),
-        kind: file.kind,
-        why,
-        tone,
-        places: Vec::new(),
-        places_left_out: None,
-    };
-    (risk, file)
+    let (path, counts, kind) = (file.path.clone(), file.counts(), file.kind);
+    (risk, RiskyFile { path, counts, kind, why, tone, places: Vec::new(), places_left_out: None })
 }

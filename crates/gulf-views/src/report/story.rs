@@ -236,20 +236,17 @@ pub(super) fn red_to_green(
 ) -> Vec<RedToGreen> {
     let Some(last) = history.last_evaluated() else { return Vec::new() };
     let Some(candidate) = last.candidate() else { return Vec::new() };
-    let spoken = |at: String, run: &CheckRun, tree: &TreeId, name: &CheckName| MomentWord {
-        at,
-        word: words::check_run(run),
-        output: texts.outputs.get(&(tree.clone(), name.clone())).map(|output| ending(output)),
+    let spoken = |at: String, run: &CheckRun, tree: &TreeId, name: &CheckName| {
+        let output = texts.outputs.get(&(tree.clone(), name.clone())).map(|output| ending(output));
+        MomentWord { at, word: words::check_run(run), output }
     };
     let turned = wording::checks(state).filter_map(|terms| {
         let name = &terms.name;
         let green = last.checks.get(name).filter(|run| run.is_green())?;
         let (at, red, tree) = was_red(name, last, history, state)?;
-        Some(RedToGreen {
-            what: format!("check {name}"),
-            red: spoken(at, red, &tree, name),
-            green: spoken(format!("in iteration {}", last.number), green, &candidate.tree, name),
-        })
+        let red = spoken(at, red, &tree, name);
+        let green = spoken(format!("in iteration {}", last.number), green, &candidate.tree, name);
+        Some(RedToGreen { what: format!("check {name}"), red, green })
     });
     turned.chain(new_tests(last, proofs, texts)).take(RED_TO_GREEN_MAX).collect()
 }
@@ -284,11 +281,9 @@ fn new_tests(last: &Iteration, proofs: &[Proof], texts: &ReportTexts) -> Option<
         runs.next().map(|output| ending(output))
     });
     let at = format!("in iteration {}", last.number);
-    Some(RedToGreen {
-        what: format!("new tests: {}", wording::names(tests)),
-        red: MomentWord { at: "on the base's code".to_owned(), word: "FAILED".to_owned(), output },
-        green: MomentWord { at, word: "passed".to_owned(), output: green },
-    })
+    let red = MomentWord { at: "on the base's code".to_owned(), word: "FAILED".to_owned(), output };
+    let green = MomentWord { at, word: "passed".to_owned(), output: green };
+    Some(RedToGreen { what: format!("new tests: {}", wording::names(tests)), red, green })
 }
 
 /// The end of an output.
