@@ -17,6 +17,8 @@ pub(super) struct Process {
     pub(super) started: u64,
     /// Neither dead nor waiting to be reaped: no signal reaches what is.
     pub(super) is_alive: bool,
+    /// The first of its threads has ended. Where others go on, what it was started with shows at these alone.
+    has_lost_its_first: bool,
     /// A thread of the kernel: it has no program, and never gets one.
     is_kernels: bool,
 }
@@ -104,7 +106,7 @@ fn value_in(environment: &[u8], name: &str) -> Option<String> {
 pub(super) fn shown(process: &Process, name: &str) -> ShownVariable {
     // What had none at the first look may have been executing its program, and be done with that by now.
     for _look in 0..2 {
-        let environment = fs::read(format!("/proc/{}/environ", process.id)).unwrap_or_default();
+        let environment = environment(process);
         if let Some(value) = value_in(&environment, name) {
             return ShownVariable::Value(value);
         }
@@ -116,6 +118,16 @@ pub(super) fn shown(process: &Process, name: &str) -> ShownVariable {
         }
     }
     ShownVariable::Unset
+}
+
+fn environment(process: &Process) -> Vec<u8> {
+    let read = |folder: PathBuf| fs::read(folder.join("environ")).unwrap_or_default();
+    let folder = PathBuf::from(format!("/proc/{}", process.id));
+    if !process.has_lost_its_first {
+        return read(folder);
+    }
+    let threads = fs::read_dir(folder.join("task")).into_iter().flatten().flatten();
+    threads.map(|thread| read(thread.path())).find(|environment| !environment.is_empty()).unwrap_or_default()
 }
 
 /// It has no arguments, as none is started: they are not there yet, or gone with its memory, a moment before its end.
@@ -138,18 +150,22 @@ pub(super) fn directory(id: u32) -> Option<PathBuf> {
 /// `PF_KTHREAD` among a process's flags.
 const KERNEL_THREAD: u32 = 0x0020_0000;
 
-/// `id (name) state parent group session …`, the flags as field 9, the start as field 22; the name may hold anything, also `) R 1`.
+/// `id (name) state parent group session …`, the flags as field 9, its threads as field 20, the start as field 22; the
+/// name may hold anything, also `) R 1`.
 fn parse_stat(line: &[u8]) -> Option<Process> {
     let line = String::from_utf8_lossy(line);
     let (id, rest) = line.split_once(' ')?;
     let (_name, rest) = rest.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
+    let (state, threads) = (*fields.first()?, fields.get(17)?.parse::<u32>().ok()?);
+    let has_lost_its_first = state == "Z";
     Some(Process {
         id: id.parse().ok()?,
         parent: fields.get(1)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
-        is_alive: !matches!(*fields.first()?, "Z" | "X"),
+        is_alive: state != "X" && (!has_lost_its_first || threads > 1),
+        has_lost_its_first,
         is_kernels: fields.get(6)?.parse::<u32>().ok()? & KERNEL_THREAD != 0,
     })
 }
@@ -164,8 +180,15 @@ mod tests {
     #[test]
     fn a_process_that_calls_itself_a_zombie_of_init_is_seen_through() {
         let line = b"42 (x) Z 1 1 1) S 7 42 9 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 12345 1 2\n";
-        let process =
-            Process { id: 42, parent: 7, session: 9, started: 12345, is_alive: true, is_kernels: false };
+        let process = Process {
+            id: 42,
+            parent: 7,
+            session: 9,
+            started: 12345,
+            is_alive: true,
+            has_lost_its_first: false,
+            is_kernels: false,
+        };
         assert_eq!(parse_stat(line), Some(process));
     }
 

@@ -2,9 +2,11 @@
 //!
 //! These look at processes that gulf did not start just now.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
+use std::thread;
 
 use gulf_host::process::{MARK_VARIABLE, find, sweep};
 use rustix::process::{Pid, Signal, kill_process};
@@ -48,6 +50,25 @@ fn a_sweep_takes_unmarked_descendants_along() {
     let killed: Vec<u32> = sweep(&mark).killed.iter().map(|swept| swept.id).collect();
     assert!(killed.contains(&parent.id()) && killed.contains(&child), "{killed:?}");
     parent.wait().unwrap();
+}
+
+/// It looks like one that waits to be reaped, and shows neither environment nor arguments.
+#[test]
+fn a_sweep_kills_what_goes_on_without_its_first_thread() {
+    let mark = Room::new().mark();
+    let script = "import ctypes, threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\n\
+        print(flush=True)\nctypes.CDLL(None).pthread_exit(None)";
+    let mut child = Command::new("python3");
+    child.args(["-c", script]).env(MARK_VARIABLE, &mark).stdout(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let stat = format!("/proc/{}/stat", child.id());
+    while !fs::read_to_string(&stat).unwrap().contains(") Z ") {
+        thread::yield_now();
+    }
+    let killed: Vec<u32> = sweep(&mark).killed.iter().map(|swept| swept.id).collect();
+    assert_eq!(killed, [child.id()]);
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
 }
 
 /// While a program is executed, its process shows neither environment nor arguments.
