@@ -147,6 +147,8 @@ fn value_of(text: &str, name: Range<usize>) -> Option<Range<usize>> {
         None => one.is_whitespace() || "\"'`;&|,)}]\\".contains(one),
     };
     let value = &window[..window.find(is_end).unwrap_or(window.len())];
+    // A sentence may end behind it, or go on.
+    let value = if quote.is_none() { value.trim_end_matches(['.', ':']) } else { value };
     let between = if quote.is_some() { Between::Quote } else { between };
     looks_secret(value, certainty, between).then(|| start..start + value.len())
 }
@@ -236,5 +238,5 @@ fn is_of_a_program(value: &str) -> bool {
     let is_path =
         value.contains('.') && value.split('.').all(|part| is_name(part) && part.chars().all(is_of_a_word));
     let is_location = value.contains(".") && value.contains(':');
-    is_type || is_path || is_location || value.ends_with([':', '.'])
+    is_type || is_path || is_location
 }

@@ -158,6 +158,8 @@ fn what_stands_beside_a_secret_name_is_stars_however_it_is_spelled() {
         ("Cookie: session=0ithv4qK0zmNQaS4; path=/", "Cookie: ***; path=/"),
         ("\"key\": \"0ithv4qK0zmNQaS4\"", "\"key\": \"***\""),
         ("token=a1b2c3d4 token=e5f6a7b8", "token=*** token=***"),
+        ("bad password: Sup3rSecretVal99zz. Try again", "bad password: ***. Try again"),
+        ("wrong password: hunter2: denied", "wrong password: ***: denied"),
         ("비밀번호 password: 한글비밀1234번호", "비밀번호 password: ***"),
     ] {
         check(text, expected);
