@@ -108,14 +108,23 @@ pub(crate) fn block(commands: &[String]) -> String {
     format!("{fence}sh\n{}\n{fence}\n", lines.join("\n"))
 }
 
+/// A name and its secret are masked together, or not at all.
+fn names_a_secret(word: &str) -> bool {
+    let names = ["bearer", "basic", "token", "secret", "password", "passwd", "passphrase", "key"];
+    let name = word.trim_end_matches([':', '=', '`']).to_lowercase();
+    name.is_empty() || names.iter().any(|end| name.ends_with(end))
+}
+
 /// `start` is asked about each word that a line begins with.
 fn wrapped(line: &str, first: &str, rest: &str, start: fn(&str) -> String) -> String {
     let mut wrapped = first.to_owned();
     let mut used = first.len();
     let mut is_at_start = true;
+    let mut before = "";
     for word in line.split_whitespace() {
         let columns = text::columns(&word.replace(GLUE, " "));
-        if !is_at_start && used + 1 + columns > COLUMNS_MAX {
+        let clings = names_a_secret(std::mem::replace(&mut before, word));
+        if !is_at_start && !clings && used + 1 + columns > COLUMNS_MAX {
             wrapped.push('\n');
             wrapped.push_str(rest);
             used = rest.len();

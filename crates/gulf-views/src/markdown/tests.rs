@@ -32,6 +32,14 @@ fn no_line_begins_with_what_would_begin_something_else() {
 }
 
 #[test]
+fn a_name_and_its_secret_stand_in_one_line_where_they_are_masked() {
+    for name in ["Bearer", "password:", "api_key ="] {
+        let told = paragraph(&prose(&format!("{}{name} hunter2hunter2hunter2 is wrong", "long ".repeat(14))));
+        assert!(told.contains(&format!("{name} hunter2hunter2hunter2\n")), "{told}");
+    }
+}
+
+#[test]
 fn code_holds_whatever_stands_in_it() {
     let check = |words: &str, expected: &str| assert_eq!(paragraph(&code(words)), format!("{expected}\n"));
     check("cargo test", "`cargo test`");
