@@ -171,6 +171,7 @@ impl AgentEffect<'_> {
         let fixes = self.all_fixes()?;
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = context::choose(*self, &fixes, next_task.as_deref());
+        // Its hooks run outside of the sandbox that its commands run in: whether that is on cannot be seen from here.
         let is_codex = matches!(&self.fold.state.worker, Worker::Session { host, .. } if host == "codex");
         let repository = match self.resources.agreement.repository {
             RepositoryKind::Own if is_codex => VersionControl::ReadOnly,
@@ -334,8 +335,6 @@ impl AgentEffect<'_> {
         failed_check(check.name.as_str(), check, &end, tail)
     }
 }
-
-/// Its hooks run outside of the sandbox that its commands run in: to see whether that is on is not possible from here.
 
 /// The prompt for a worker that finds gulf by this path only.
 fn with_program(prompt: &str, path: &str) -> String {
