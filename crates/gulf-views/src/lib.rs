@@ -101,6 +101,7 @@ pub use table::{Row, list_json, table};
 pub use tasks::{TaskState, goals, orchestrate_state, set_aside_words, tasks};
 pub use text::{
     columns, count as counted, cut_columns, duration, iterations, one_line, padded, tame, tame_text,
+    up_to_cause,
 };
 pub use trend::{Trend, TrendDirection};
 pub use turns::research_gap;

@@ -74,6 +74,19 @@ pub(crate) fn spoken_lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect()
 }
 
+/// How the lines begin, or what stands in them, in which runners and compilers say first what is wrong.
+const CAUSES: [&str; 6] = ["panicked at", "AssertionError", "Error:", "error:", "error[", "● "];
+/// The line and what stands right below it.
+const CAUSE_LINES_MAX: usize = 5;
+
+/// What a check printed, up to where it has said what is wrong first: many runners end in totals, which say less.
+pub fn up_to_cause(printed: &str) -> String {
+    let lines = spoken_lines(printed);
+    let says = |line: &&str| CAUSES.iter().any(|cause| line.contains(cause));
+    let end = lines.iter().position(says).map_or(lines.len(), |cause| cause + CAUSE_LINES_MAX);
+    lines[..end.min(lines.len())].join("\n")
+}
+
 /// Somebody else's line: a tab is as wide as it looks, and what is too long for words is cut.
 pub(crate) fn quoted_line(line: &str) -> String {
     cut_bytes(&line.replace('\t', "    "), LINE_BYTES_MAX).into_owned()

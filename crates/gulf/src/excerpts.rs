@@ -9,7 +9,7 @@ use gulf_engine::{EffectKey, EffectKind, EffectResult, Event, Fact, JudgeWord, S
 use gulf_host::files;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{JUDGE, last_of};
-use gulf_views::{Look, excerpt};
+use gulf_views::{Look, excerpt, up_to_cause};
 
 use crate::verdicts::{printed, reasons};
 
@@ -41,7 +41,7 @@ fn failure_words(event: &Event, state: &State, folder: &LoopPaths) -> Option<Str
             kept(folder, key, &format!("{}-failure.txt", step.word()))
         }
         (EffectKind::Check { name }, EffectResult::Check(run)) if !run.is_green() => {
-            printed(folder, &state.candidate()?.tree, name)
+            printed(folder, &state.candidate()?.tree, name).map(|printed| up_to_cause(&printed))
         }
         (EffectKind::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
             // Without an answer there is no record, or only that of an earlier call.

@@ -6,7 +6,7 @@ use gulf_engine::{CheckName, TreeId};
 use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{JUDGE, last_of, refusals};
-use gulf_views::{CheckWords, History, RefusalReport, Refuser, Summary, one_line};
+use gulf_views::{CheckWords, History, RefusalReport, Refuser, Summary, one_line, up_to_cause};
 
 /// A quote that is longer says no more.
 const QUOTE_CHARS_MAX: usize = 200;
@@ -31,7 +31,7 @@ pub fn explained(mut summary: Summary, folder: &LoopPaths) -> Summary {
     for one in refused {
         let of = |name| Some(reasons(&last_of(folder, *iteration, name)?).join("\n"));
         let words = match &one.by {
-            Refuser::Check { name, tree } => printed(folder, tree, name),
+            Refuser::Check { name, tree } => printed(folder, tree, name).map(|printed| up_to_cause(&printed)),
             Refuser::Judge => of(JUDGE),
             Refuser::Reviewer { by } => of(by.word()),
             Refuser::Rule => None,

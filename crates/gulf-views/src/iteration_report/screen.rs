@@ -8,6 +8,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say, secondary};
 use crate::question::block;
 use crate::screen::{cut, details, heading, item, titled};
+use crate::text::up_to_cause;
 use crate::{landing, text, turns, wording};
 
 /// So many files are listed before it is said how many more there are.
@@ -129,7 +130,7 @@ fn check_word(check: &CheckWord, look: Look) -> String {
     if wording::is_worth_telling(&check.command, &check.name) {
         line = line.say(" · ").secondary(&check.command);
     }
-    item(line, look) + &quoted(check.output.as_deref().unwrap_or_default(), look)
+    item(line, look) + &quoted(&up_to_cause(check.output.as_deref().unwrap_or_default()), look)
 }
 
 fn came_to(report: &IterationReport, look: Look) -> String {

@@ -1,6 +1,6 @@
 //! Others' words under a line of the log.
 
-use gulf_views::{Look, Palette, excerpt};
+use gulf_views::{Look, Palette, excerpt, up_to_cause};
 use unicode_width::UnicodeWidthStr;
 
 fn check(words: &str, expected: &[&str]) {
@@ -22,6 +22,30 @@ fn of_a_long_text_the_end_is_shown_and_how_much_came_before() {
     ];
     check(&words, &last);
     check("1\n2\n3\n4\n5\n6\n", &["    │ 1", "    │ 2", "    │ 3", "    │ 4", "    │ 5", "    │ 6"]);
+}
+
+#[test]
+fn a_check_is_quoted_where_it_says_what_is_wrong_and_not_its_totals() {
+    let totals = "1..3\n# tests 4\n# suites 0\n# pass 1\n# fail 3\n# skipped 0\n# todo 0\n";
+    let tap = format!(
+        "TAP version 13\nnot ok 1 - adds\n  ---\n  error: '2 == 3'\n  code: 'ERR_ASSERTION'\n  expected: 3\n  \
+         actual: 2\n  ...\nok 2 - fits\n{totals}"
+    );
+    let expected = [
+        "    │ … 3 lines before",
+        "    │   error: '2 == 3'",
+        "    │   code: 'ERR_ASSERTION'",
+        "    │   expected: 3",
+        "    │   actual: 2",
+        "    │   ...",
+    ];
+    check(&up_to_cause(&tap), &expected);
+    // What names no cause is quoted to its end, as is one that ends with it.
+    assert_eq!(up_to_cause(totals), totals.trim_end());
+    check(
+        &up_to_cause("FAILED test_a.py::test_a - AssertionError: 2\n1 failed\n"),
+        &["    │ FAILED test_a.py::test_a - AssertionError: 2", "    │ 1 failed"],
+    );
 }
 
 #[test]
