@@ -161,8 +161,10 @@ pub enum Command {
     /// Remove what finished loops left behind, except unsaved work
     Clean(CleanArguments),
     /// Show the settings in effect
-    #[command(subcommand)]
-    Config(ConfigCommand),
+    Config {
+        #[command(subcommand)]
+        command: Option<ConfigCommand>,
+    },
     /// Print a shell's completion script
     #[command(
         after_help = "Example:\n  gulf completions bash > ~/.local/share/bash-completion/completions/gulf"

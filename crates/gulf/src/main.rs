@@ -113,7 +113,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Doctor(arguments) => commands::doctor::doctor(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Clean(arguments) => commands::clean::clean(&arguments),
-        Command::Config(command) => commands::config::config(&command),
+        Command::Config { command } => commands::config::config(command.as_ref()),
         Command::Completions { shell } => commands::reference::completions(shell),
         Command::Loops => commands::reference::loops(),
         Command::Man { folder } => commands::reference::man(&folder),

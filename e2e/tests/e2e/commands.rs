@@ -308,6 +308,7 @@ fn init_writes_three_texts_that_a_run_reads_and_never_overwrites_one() {
     sandbox.gulf(["init"]).run().does_not_panic();
     assert_eq!((sandbox.read("PROMPT.md").as_str(), sandbox.read("gulf.toml")), ("mine\n", before));
     sandbox.gulf(["config", "explain"]).run().expect_exit(0).says("gulf.toml");
+    sandbox.gulf(["config"]).run().expect_exit(0).says("gulf.toml");
     let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
     let flag = agent.flag();
     let finished =

@@ -14,10 +14,11 @@ use crate::{place, settings};
 /// A value that is wider does not push the others' origins away.
 const VALUE_COLUMNS_MAX: usize = 40;
 
-pub fn config(command: &ConfigCommand) -> Result<u8, Failure> {
+pub fn config(command: Option<&ConfigCommand>) -> Result<u8, Failure> {
     match command {
-        ConfigCommand::Explain { key, report } => explain(key.as_deref(), report.json),
-        ConfigCommand::Schema => say(&config::schema()).map(|()| 0),
+        None => explain(None, false),
+        Some(ConfigCommand::Explain { key, report }) => explain(key.as_deref(), report.json),
+        Some(ConfigCommand::Schema) => say(&config::schema()).map(|()| 0),
     }
 }
 
