@@ -98,7 +98,7 @@ fn a_red_base_is_told_to_the_person_to_the_worker_and_at_the_end() {
         run(&sandbox, &agent, &["--check", "npm test", "-n", "2"]).run().expect_exit(exit::EXHAUSTED);
     finished
         .says("failed before the loop: they must pass in the end; `--baseline` accepts them")
-        .says("tests that failed before the loop, and still fail: `--baseline` accepts them: known to fail");
+        .says("tests that failed before the loop, and still fail: `--baseline` accepts them where the goal is another: known to fail");
     let prompt = agent.tally().prompt(2);
     assert!(prompt.contains("What failed before you began"), "{prompt}");
     assert!(prompt.contains("known to fail. These have to pass in the end as well."), "{prompt}");
