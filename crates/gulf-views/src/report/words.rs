@@ -9,7 +9,7 @@ use crate::question::QuestionReport;
 use crate::summary::CheckReport;
 use crate::unproven::Statement;
 use crate::{text, wording};
-use gulf_engine::{CheckRun, End};
+use gulf_engine::{Cause, CheckRun, End};
 
 /// The sentence of the standing, as a sentence.
 pub(super) fn meaning(report: &Report) -> String {
@@ -37,11 +37,12 @@ pub(super) fn proven_in_brief(report: &Report) -> String {
         let met = criteria.iter().filter(|criterion| criterion.word == CriterionVerdict::Met).count();
         parts.push(format!("{met} of {} criteria met", criteria.len()));
     }
-    // Before the gates have said yes, nobody asked.
-    let is_attested = matches!(report.summary.standing, LoopStatus::Ended(End::Attested { .. }));
+    // Before the gates have said yes, nobody asked; with other causes something may have been seen to fail.
+    let nothing_failed = matches!(&report.summary.standing, LoopStatus::Ended(End::Attested { causes })
+        if causes.iter().any(|cause| matches!(cause, Cause::NothingCouldFail { .. })));
     match report.summary.proofs.first() {
         Some(first) => parts.push(wording::proof(first)),
-        None if is_attested => parts.push("nothing was seen to fail without the change".to_owned()),
+        None if nothing_failed => parts.push("nothing was seen to fail without the change".to_owned()),
         None => {}
     }
     parts.iter().map(|part| report.tell(part)).collect::<Vec<_>>().join("; ")
