@@ -13,6 +13,7 @@ use crate::landing::{self, LandingReport, LandingStanding};
 use crate::look::{Look, Tone};
 use crate::loop_status::{LoopStatus, resume_command};
 use crate::phrase::{Phrase, say, secondary};
+use crate::question::QuestionReport;
 use crate::screen::{INDENT, NextStep, cut, section};
 use crate::text;
 
@@ -31,6 +32,9 @@ pub struct Member {
     pub iteration: u32,
     pub active_ms: u64,
     pub cost: Option<Cost>,
+    /// What it asks.
+    #[serde(skip)]
+    pub questions: Vec<QuestionReport>,
     /// Why it did not go on with the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_behind: Option<String>,
@@ -48,6 +52,7 @@ impl Member {
             iteration: state.unit.iteration,
             active_ms: state.active_ms,
             cost: Cost::from_spending(&state.spending),
+            questions: QuestionReport::open(state),
             left_behind: None,
         }
     }
@@ -98,6 +103,8 @@ fn describe(member: &Member, look: Look) -> String {
         spent.push_str(&format!(" · {}", cost.brief()));
     }
     let mut details = vec![format!("{} · {spent}", member.handle)];
+    let asked = member.questions.iter();
+    details.extend(asked.map(|one| format!("question {}: {}", one.number, text::one_line(&one.text))));
     details.extend(member.left_behind.iter().map(|why| format!("did not go on: {why}")));
     if let Some(branch) = &member.branch {
         details.push(format!("branch: {}", branch.name));
@@ -121,6 +128,9 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         steps.push(NextStep::new(format!("cd {worktree}"), purpose));
         let purpose = "continues the unfinished ones with agents that gulf starts itself";
         steps.push(NextStep::new(format!("gulf resume --here {}", member.handle), purpose));
+    }
+    if members.iter().any(|member| !member.questions.is_empty()) {
+        steps.push(NextStep::new("gulf inbox", "shows the questions, and the command that answers each"));
     }
     if let Some(open) = members.iter().find(|member| goes_on(&member.standing)) {
         let command = format!("gulf resume {}", open.handle);

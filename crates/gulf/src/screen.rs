@@ -10,8 +10,8 @@ use gulf_engine::{Event, Fact, State};
 use gulf_host::clock::{local_moment, milliseconds};
 use gulf_runner::observer::Observer;
 use gulf_views::{
-    DriverPresence, Facts, History, Look, Palette, Summary, end_json, event_json, line, paced, redraw,
-    result, status_line, still_at, tame_text, waiting_on, waits_until,
+    DriverPresence, Facts, History, Look, Palette, QuestionReport, Summary, end_json, event_json, line,
+    paced, redraw, result, status_line, still_at, tame_text, waiting_on, waits_until,
 };
 
 use crate::excerpts::with_words;
@@ -174,6 +174,13 @@ impl Screen {
         lines.join("\n")
     }
 
+    /// Several workers may ask at once, each its question 1.
+    fn answer_to(&self, event: &Event, state: &State) -> Option<String> {
+        let is_asked = self.worker.number.is_some() && matches!(event.fact, Fact::Paused { .. });
+        let open = QuestionReport::open(state).into_iter().next().filter(|_| is_asked)?;
+        Some(format!(" · {} --loop {}", open.command(), self.facts.handle))
+    }
+
     fn print_json(&self, event: &Event) {
         let mut line = event_json(event);
         if let (Some(number), Some(line)) = (self.worker.number, line.as_object_mut()) {
@@ -268,7 +275,8 @@ impl Observer for Screen {
         match self.telling {
             TellingStyle::Json => self.print_json(event),
             TellingStyle::Lines => {
-                let until = self.new_wait(event, state).unwrap_or_default();
+                let until = self.new_wait(event, state).or_else(|| self.answer_to(event, state));
+                let until = until.unwrap_or_default();
                 let paced = paced(state).filter(|_| !until.is_empty()).map(|line| translated(line) + &until);
                 let of_event = if paced.is_none() { until.as_str() } else { "" };
                 let text = line(event, state, self.look)

@@ -93,6 +93,23 @@ fn the_same_goal_goes_on_with_all_that_are_not_finished_and_a_cancel_ends_them_a
 }
 
 #[test]
+fn workers_that_ask_are_answered_one_by_one() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let ask = "gulf claim need-decision 'Which word?' --option one --option two";
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run(ask)]);
+    let asked = parallel(&sandbox, &agent, "2", &[]).run().expect_exit(exit::PAUSED);
+    let asked = asked.says("question 1: Which word?").says("gulf inbox  shows the questions");
+    let paused = asked.stderr.lines().filter(|line| line.contains("paused until"));
+    let answers: BTreeSet<&str> = paused.filter_map(|line| line.split(" · ").last()).collect();
+    assert_eq!(answers.len(), 2, "{}", asked.stderr);
+    for answer in answers {
+        let words: Vec<&str> = answer.split(' ').skip(1).map(|word| word.trim_matches('"')).collect();
+        sandbox.gulf(words).run().expect_exit(0);
+    }
+    sandbox.gulf(["inbox"]).run().expect_exit(0).says("no question is open");
+}
+
+#[test]
 fn programs_are_told_which_worker_an_event_is_of_and_how_all_of_them_ended() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).otherwise([Step::run("true")]);
