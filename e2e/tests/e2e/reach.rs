@@ -2,6 +2,7 @@
 //! lost (SPEC A5, A6; the second design's escalation).
 
 use std::fs;
+use std::net::TcpListener;
 
 use camino::Utf8PathBuf;
 use gulf_testkit::{
@@ -261,6 +262,16 @@ fn a_webhook_is_signed_and_delivered_again_until_it_is_taken() {
     for secret in ["T0KEN-IN-A-PATH", "k3y-of-the-hook"] {
         assert_eq!(holding(case.sandbox.root().to_owned(), secret), Vec::<Utf8PathBuf>::new());
     }
+}
+
+#[test]
+fn a_webhook_that_never_answers_is_waited_for_once() {
+    let hook = TcpListener::bind("127.0.0.1:0").unwrap();
+    let case = Case::with("webhook = \"HOOK_URL\"\ntimeout = \"1s\"\n", "1s");
+    let run = case.run(&[]).variable("HOOK_URL", format!("http://{}/", hook.local_addr().unwrap()));
+    run.run().expect_exit(exit::PAUSED).says("webhook: no answer in time");
+    hook.set_nonblocking(true).unwrap();
+    assert_eq!(std::iter::from_fn(|| hook.accept().ok()).count(), 1);
 }
 
 // proves: A6, B15

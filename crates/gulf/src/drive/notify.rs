@@ -137,12 +137,14 @@ fn try_to_tell(
     attempts_max: u32,
 ) -> Result<Vec<String>> {
     let mut wait = FIRST_WAIT;
+    let late = clock.monotonic().saturating_add(channels.terms.timeout());
     for attempt in 1..=attempts_max {
         let all = notices.to_vec();
         let tell = move |channels: &mut Channels| channels.tell(&all, AnswerWindow::Nobody);
         let Some((same, told)) = meanwhile.work(channels, tell)? else { return Ok(Vec::new()) };
         channels = same;
-        if told == Told::Done || attempt == attempts_max {
+        // Who let its whole time pass is not waited for once more.
+        if told == Told::Done || attempt == attempts_max || clock.monotonic() >= late {
             break;
         }
         let asked = channels.retry_after().unwrap_or(wait);
@@ -298,8 +300,10 @@ impl PersonWait<'_, '_> {
         let ask = move |channels: &mut Channels| Ok((channels.tell(&all, hearing)?, channels.hear(&all)?));
         let meanwhile = Meanwhile { watch: &self.watch, leave: self.driving.leave };
         let Some((channels, (told, heard))) = meanwhile.work(channels, ask)? else { return Ok(true) };
+        // As in `try_to_tell`: what is untold is left to the next command.
+        let is_late = self.monotonic().saturating_sub(monotonic) >= channels.terms.timeout();
+        self.told = if is_late { Told::Done } else { told };
         let channels = self.channels.insert(channels);
-        self.told = told;
         let pause = channels.look_again_in();
         self.next = self.monotonic().saturating_add(pause);
         self.take(now, heard)
