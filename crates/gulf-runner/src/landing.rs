@@ -31,6 +31,7 @@ use crate::error::{Failure, Result, in_full};
 use crate::resources::{AgentEffect, Resources};
 use crate::stop::Stop;
 
+pub use base::with_present_address;
 pub(crate) use base::{BaseBranch, RemoteBase};
 pub(crate) use clash::{clash_folder, landing_fixes};
 pub(crate) use late::leave_ground;

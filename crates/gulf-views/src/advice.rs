@@ -13,6 +13,9 @@ use crate::{landing, numbers, tasks, text};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &LoopStatus, facts: &Facts, state: &State) -> Vec<String> {
+    if state.is_discarded && landing::is_unpushed(facts, state) {
+        return vec!["Its worktree and branch were deleted; what landed stays.".to_owned()];
+    }
     if state.is_discarded {
         return vec!["Its work was discarded; its candidates are kept until `gulf clean`.".to_owned()];
     }
@@ -291,7 +294,10 @@ pub(crate) fn next(
         LoopStatus::Paused(reason) => after_a_pause(*reason, facts, state),
         LoopStatus::Ended(_) | LoopStatus::Outrun if !standing.is_success() => {
             let again = again(standing, facts, state);
-            let away = throw_away(worktree, facts).filter(|_| !state.is_discarded);
+            let mut away = throw_away(worktree, facts).filter(|_| !state.is_discarded);
+            if let Some(away) = away.as_mut().filter(|_| landing::is_unpushed(facts, state)) {
+                away.purpose = "deletes its worktree and branch; what landed stays".to_owned();
+            }
             [report, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
         }
         LoopStatus::Ended(_) | LoopStatus::Outrun => {

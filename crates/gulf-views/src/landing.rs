@@ -46,6 +46,12 @@ pub(crate) fn is_taken_back(facts: &Facts, state: &State, lies: &CheckoutChange)
     matches!((&facts.branch, state.landed_as(), lies), (None, Some(_), CheckoutChange::Uncommitted { .. }))
 }
 
+/// Does the base branch hold work that could not be pushed?
+pub(crate) fn is_unpushed(facts: &Facts, state: &State) -> bool {
+    let merge = facts.landing.as_ref().and_then(|landing| landing.merge.as_ref());
+    merge.is_some() && matches!(state.landing(), Some(LandingWord::NotReady { .. }))
+}
+
 /// What keeps the work that its worker committed itself.
 pub(crate) fn committed(commit: &CommitId, branch: Option<&str>) -> NextStep {
     let commit = text::short(commit.as_str());

@@ -222,6 +222,38 @@ fn a_push_that_failed_is_said_and_not_undone_and_is_made_up_for() {
     assert_eq!(sandbox.git(["--git-dir", remote.as_str(), "rev-parse", "main"]), landed);
 }
 
+/// It landed here, and `origin` lies at an address where nothing is.
+fn unpushed() -> Sandbox {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.git(["remote", "add", "origin", sandbox.path("typo.git").as_str()]);
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    let paused = autonomous(&sandbox, &agent, &["--check", RIGHT, "--push"]).run().expect_exit(exit::PAUSED);
+    paused.says("was sealed at the start").says("git remote set-url origin URL");
+    sandbox
+}
+
+#[test]
+fn a_person_who_lands_what_could_not_be_pushed_pushes_it_to_the_address_that_the_remote_has_now() {
+    let sandbox = unpushed();
+    let (remote, landed) = (sandbox.path("remote.git"), sandbox.git(["rev-parse", "main"]));
+    sandbox.git(["init", "--quiet", "--bare", remote.as_str()]);
+    sandbox.git(["remote", "set-url", "origin", remote.as_str()]);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED).says("was sealed at the start");
+    sandbox.gulf(["land"]).run().expect_exit(exit::VERIFIED).says(&format!("it is pushed to {remote}"));
+    assert_eq!(sandbox.git(["--git-dir", remote.as_str(), "rev-parse", "main"]), landed);
+}
+
+#[test]
+fn who_gives_up_the_push_is_told_that_what_landed_stays() {
+    let sandbox = unpushed();
+    sandbox.gulf(["cancel"]).run().expect_exit(0);
+    sandbox.gulf(["status"]).run().expect_exit(0).says("deletes its worktree and branch; what landed stays");
+    sandbox.gulf(["discard", "--yes"]).run().expect_exit(0);
+    let status = sandbox.gulf(["status"]).run().expect_exit(0);
+    status.says("what landed stays").does_not_say("Its work was discarded");
+    assert_eq!(main_holds(&sandbox), "right");
+}
+
 #[test]
 fn no_worker_lands_anything_and_nothing_unfinished_lands() {
     let sandbox = Sandbox::with(&Sample::shell());

@@ -11,9 +11,11 @@ use gulf_host::git::{
 };
 use gulf_queue::{QueueResult, Tip};
 
-use super::{LandingEffect, place};
-use crate::agreement::{LandingTerms, PushTerms, REMOTES, short};
+use super::{LandingEffect, place, seen};
+use crate::agreement::{Agreement, LandingTerms, PushTerms, REMOTES, short};
 use crate::error::{Failure, Result, RunError};
+use crate::place::PlaceOfWork;
+use crate::resources::Resources;
 
 /// The branch on which work lands.
 #[derive(Clone, Debug)]
@@ -189,7 +191,7 @@ impl LandingEffect<'_> {
         let failed = |why: &str| not_pushed(landed, terms, &branch, why);
         for _ in 0..TRIES_MAX {
             let now = self.resources.repository.look_at_remote(&terms.url, &branch)?;
-            let now = now.map_err(|words| failed(&words))?;
+            let now = now.map_err(|words| failed(&from_the_seal(terms, &words)))?;
             if let Some(now) = &now {
                 // One that is not known here is somebody else's.
                 if self.resources.repository.descends(now, landed).unwrap_or(false) {
@@ -202,13 +204,44 @@ impl LandingEffect<'_> {
             match self.resources.repository.push(&terms.url, landed, &branch, now.as_ref())? {
                 PushOutcome::Pushed => return Ok(()),
                 PushOutcome::Moved { .. } => {}
-                PushOutcome::Declined { words } | PushOutcome::Unreachable { words } => {
-                    return Err(failed(&words));
-                }
+                PushOutcome::Declined { words } => return Err(failed(&words)),
+                PushOutcome::Unreachable { words } => return Err(failed(&from_the_seal(terms, &words))),
             }
         }
         Err(failed("it moves all the time"))
     }
+}
+
+/// A person lands once more what could not be pushed: the address that the remote has by now counts, if it is another one
+/// than was sealed, and is given. While anything else is in the way, a worker may have written it.
+pub fn with_present_address(
+    place: &PlaceOfWork,
+    resources: &mut Resources,
+) -> Result<Option<String>, RunError> {
+    let Agreement { landing, branching, project, .. } = &resources.agreement;
+    let Some(LandingTerms { base, push: Some(sealed), .. }) = landing else { return Ok(None) };
+    let folder = &resources.folder;
+    if !is_remote(base) && seen(&resources.agreement, folder).moved_to.is_none() {
+        return Ok(None);
+    }
+    let checkout = branching.as_ref().map_or(project, |branching| &branching.checkout);
+    let there = PlaceOfWork::find(checkout, place.home.clone())?;
+    let remote = there.open(&folder.git())?.remote(&sealed.remote)?;
+    let Some(url) = remote.map(|now| now.push_url).filter(|url| *url != sealed.url) else { return Ok(None) };
+    let landing = resources.agreement.landing.as_mut();
+    if let Some(push) = landing.and_then(|landing| landing.push.as_mut()) {
+        push.url.clone_from(&url);
+    }
+    Ok(Some(url))
+}
+
+/// What a remote says at an address that a person may have put right since.
+fn from_the_seal(terms: &PushTerms, words: &str) -> String {
+    let remote = &terms.remote;
+    format!(
+        "{words} (the address of {remote} was sealed at the start; after `git remote set-url {remote} URL`, `gulf land` \
+         pushes to the new one)"
+    )
 }
 
 fn not_pushed(landed: &CommitId, terms: &PushTerms, branch: &BranchName, why: &str) -> Failure {

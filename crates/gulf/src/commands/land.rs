@@ -16,7 +16,7 @@ use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::branching::{self, BranchingError, short};
 use gulf_runner::claims::{Caller, RequestFile};
 use gulf_runner::cleanup;
-use gulf_runner::landing::{LandingIntent, LateError, land_late};
+use gulf_runner::landing::{LandingIntent, LateError, land_late, with_present_address};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, KnownLoop, StartError};
 use gulf_runner::stop::Stop;
@@ -128,12 +128,15 @@ fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) ->
         return Ok(0);
     }
     let manner = DriveStyle::usual(TellingStyle::from_json_flag(arguments.json));
-    go_on_with(place, (&meant, &[]), &manner, &clock, |held| may_land(held, &clock))
+    go_on_with(place, (&meant, &[]), &manner, &clock, |held| may_land(place, held, &clock))
 }
 
-fn may_land(held: &mut Held, clock: &Clock) -> Result<()> {
+fn may_land(place: &PlaceOfWork, held: &mut Held, clock: &Clock) -> Result<()> {
     // Looked at again: it is this process's only now.
     let fact = admit(held.book.state(), request())?;
+    if let Some(url) = with_present_address(place, &mut held.resources)? {
+        say_note(format!("it is pushed to {url}: the address that was sealed at the start is another one"));
+    }
     Ok(held.book.add(vec![fact], clock.wall_ms())?)
 }
 
