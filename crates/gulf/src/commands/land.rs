@@ -8,7 +8,9 @@ mod pull_request;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use gulf_engine::{Act, End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
+use gulf_engine::{
+    Act, Closing, CommitId, End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit,
+};
 use gulf_host::clock::Clock;
 use gulf_host::git::BranchName;
 use gulf_host::signals;
@@ -20,7 +22,7 @@ use gulf_runner::landing::{LandingIntent, LateError, land_late, with_present_add
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, KnownLoop, StartError};
 use gulf_runner::stop::Stop;
-use gulf_runner::{book, error, group, keeping};
+use gulf_runner::{book, error, group, keeping, uncommitted};
 use gulf_spec::config::{Key, LandingPlace, LandingSettings, Push};
 use gulf_views::{DriverPresence, History, Summary};
 
@@ -156,6 +158,11 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
         return Ok(0);
     }
     let agreement = known.agreement()?;
+    if let (Some(commit), None) = (last_of_list(known, &agreement), &arguments.base_branch) {
+        let id = known.handle();
+        outln!("{id} has committed its tasks already, each as it was finished, the last one as {commit}");
+        return Ok(0);
+    }
     has_git(known, &agreement)?;
     holds_work(place, known)?;
     needs_terminal(place, known)?;
@@ -199,6 +206,14 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
         LandingWord::NotReady { .. } => PAUSED_EXIT_CODE,
         LandingWord::Refused { .. } => ERROR,
     })
+}
+
+/// The last task's commit, where the tasks of a list were committed in this checkout and a branch still holds that.
+fn last_of_list<'known>(known: &'known KnownLoop, agreement: &Agreement) -> Option<&'known CommitId> {
+    let state = &known.fold.state;
+    let candidate = state.finished_work().filter(|_| agreement.landing.is_none())?;
+    let Some(Closing::Done { commit: Some(commit), .. }) = &state.unit.closing else { return None };
+    uncommitted::find(agreement, &known.home, candidate, Some(commit)).is_none().then_some(commit)
 }
 
 fn on_no_branch(known: &KnownLoop, error: BranchingError) -> Failure {
