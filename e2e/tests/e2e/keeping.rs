@@ -8,6 +8,7 @@ use gulf_testkit::{FakeAgent, Finished, Invocation, Meeting, Sample, Sandbox, St
 use crate::{RIGHT, exit, mend, run, run_right};
 
 mod crashes;
+mod discarded;
 mod landed;
 mod left_to_git;
 mod undone;

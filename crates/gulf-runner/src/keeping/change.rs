@@ -455,8 +455,13 @@ impl Change {
     fn is_uncommitted(&self, change: &BTreeSet<TreePath>, work: &TreeId) -> Result<(), KeepingError> {
         let (without, conflicts) = self.merged(work, &self.head_tree, &self.base)?;
         let (head, without) = (self.entries(&self.head_tree)?, self.entries(&without)?);
-        let is_committed =
-            |path: &&TreePath| head.get(*path) != without.get(*path) && !conflicts.contains(path);
+        let start = self.entries(&self.agreement.start_tree(&self.repository)?)?;
+        // Where the worker undid what was uncommitted, HEAD is like its work, and nobody committed anything.
+        let is_undone =
+            |path: &&TreePath| self.agreement.was_dirty(path) && head.get(*path) == start.get(*path);
+        let is_committed = |path: &&TreePath| {
+            head.get(*path) != without.get(*path) && !conflicts.contains(path) && !is_undone(path)
+        };
         let committed: Vec<&TreePath> = change.iter().filter(is_committed).collect();
         if committed.is_empty() || !self.is_git() {
             return Ok(());
