@@ -6,7 +6,7 @@ use crate::contract::{Reserve, Standstill};
 use crate::decision::{Decision, Evaluation};
 use crate::effect::Spent;
 use crate::end::{End, Exhaustion};
-use crate::event::{PauseReason, Settlement};
+use crate::event::PauseReason;
 
 impl Evaluation<'_> {
     /// Nothing follows this iteration: what is there is evaluated, claimed or not.
@@ -26,15 +26,6 @@ impl Evaluation<'_> {
             (Standstill::End, _) => Decision::End(end),
             (Standstill::Ask, End::Exhausted { .. }) => Decision::Pause(PauseReason::Limit),
             (Standstill::Ask, _) => Decision::Pause(PauseReason::Stuck),
-        }
-    }
-
-    /// The gates said yes at the limit, and nobody claimed or signed: what is exhausted is over, unless a person is asked.
-    pub(crate) fn exhausted_unclaimed(self, limit: Exhaustion) -> Decision {
-        match self.contract.policy.stuck.then {
-            Standstill::End => Decision::End(End::Exhausted { limit }),
-            // Between turns it is decided who goes on.
-            Standstill::Ask => Decision::Settle(Settlement::Unclaimed),
         }
     }
 

@@ -231,10 +231,10 @@ impl Evaluation<'_> {
         if !self.is_evaluated(candidate) {
             return self.reviewed(self.unclaimed(candidate));
         }
-        if self.returns_to_rejected(candidate) {
-            return self.reviewed(Decision::Settle(Settlement::Refused { gate: Gate::Approach }));
-        }
-        self.reviewed(self.objection(candidate).unwrap_or_else(|| self.conclude(candidate)))
+        let decision = self.objection(candidate).unwrap_or_else(|| self.conclude(candidate));
+        // A no to what nobody claimed is no progress.
+        let is_idle = matches!(decision, Decision::Settle(_)) && self.is_idle_to_the_end(candidate);
+        self.reviewed(if is_idle { Decision::Settle(Settlement::Unclaimed) } else { decision })
     }
 
     /// Iteration 1 is for the brief, and that is not there, or something else was changed as well.
@@ -279,6 +279,9 @@ impl Evaluation<'_> {
 
     /// What keeps the candidate from passing: a gate's no, or a word that is still missing.
     fn objection(self, candidate: &Candidate) -> Option<Decision> {
+        if self.returns_to_rejected(candidate) {
+            return Some(Decision::Settle(Settlement::Refused { gate: Gate::Approach }));
+        }
         if self.person(candidate) == Some(PersonWord::Rejected) {
             return Some(Decision::Settle(Settlement::Rejected));
         }

@@ -3,9 +3,10 @@
 //!
 //! A peer has both and asks for either: ticked boxes over failing tests ended it as completed.
 
-use crate::contract::Gate;
+use crate::contract::{Gate, Standstill};
 use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, TaskTally};
+use crate::end::End;
 use crate::event::Settlement;
 use crate::ids::Digest;
 use crate::state::Stage;
@@ -45,11 +46,12 @@ impl Evaluation<'_> {
         self.lacks_signal() && self.all_ticked() && self.contract.checks.iter().all(is_green)
     }
 
-    /// Every gate that was asked said yes, unclaimed.
+    /// Every gate that was asked said yes, unclaimed: what is exhausted is over.
     pub(crate) fn without_signal(self) -> Decision {
-        // What becomes of a task at its limit is decided between turns.
-        let limit = self.exhaustion().filter(|_| self.contract.tasks.is_empty());
-        limit.map_or(Decision::Settle(Settlement::Unclaimed), |limit| self.exhausted_unclaimed(limit))
+        // What becomes of a task at its limit, and of a loop whose person is asked there, is decided between turns.
+        let ends = self.contract.tasks.is_empty() && self.contract.policy.stuck.then == Standstill::End;
+        let limit = self.exhaustion().filter(|_| ends);
+        limit.map_or(Decision::Settle(Settlement::Unclaimed), |limit| Decision::End(End::Exhausted { limit }))
     }
 
     fn all_ticked(self) -> bool {

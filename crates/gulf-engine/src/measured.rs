@@ -2,13 +2,14 @@
 //!
 //! Numbers decide here: gulf measures them itself, so that nobody has to claim anything.
 
-use crate::contract::{Contract, CoverageNeed, FeedbackPolicy, FollowUp, Gate, JudgeWhen};
+use crate::contract::{Contract, CoverageNeed, FeedbackPolicy, FollowUp, ForceMax, Gate, JudgeWhen};
 use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, EffectKind};
 use crate::event::{PauseReason, Settlement};
 use crate::feedback::{COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, RecordedFeedback};
 use crate::refusal::{NOTE_BYTES_MAX, Refusal};
 use crate::state::{Next, Stage, StateFields};
+use crate::stuck;
 use crate::turn::TurnOutcome;
 use crate::unit::Unit;
 
@@ -121,11 +122,23 @@ impl Evaluation<'_> {
         self.state.unit.claim.is_some() || self.is_success(candidate)
     }
 
-    /// On a claim, at the limit if there is anything to look at, or at every stop where the person wants that.
+    /// On a claim, where no iteration follows if there is anything to look at, or at every stop where the person wants
+    /// that.
     pub(crate) fn is_evaluated(self, candidate: &Candidate) -> bool {
+        let is_last = self.is_at_limit() || self.is_idle_to_the_end(candidate);
         self.is_claimed(candidate)
-            || (self.is_at_limit() && self.is_changed(candidate) && !self.lacks_signal())
+            || (is_last && self.is_changed(candidate) && !self.lacks_signal())
             || self.contract.policy.judge == JudgeWhen::Every
+    }
+
+    /// With this turn the loop stands still, and nobody said that it is done: the gates are asked before it is given up. A
+    /// session rests there instead, and where every iteration is to be used, only the last one is asked about.
+    pub(crate) fn is_idle_to_the_end(self, candidate: &Candidate) -> bool {
+        let Stage::Gates(turn, _) = &self.state.stage else { return false };
+        let (unit, policy) = (&self.state.unit, &self.contract.policy);
+        let idle = stuck::idle(&unit.streaks, turn, unit.tree_before(self.base()), &candidate.tree);
+        let is_over = idle >= policy.stuck.idle_max.get() && !self.is_at_limit();
+        is_over && !self.is_claimed(candidate) && !self.is_session() && policy.force_max == ForceMax::Off
     }
 
     /// A turn without a claim but with changes gets the checks (SPEC B6); where numbers count, every turn does.

@@ -6,7 +6,7 @@ use crate::claim::Claim;
 use crate::contract::{Baseline, CheckTerms, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen};
 use crate::decision::{Decision, Evaluation};
 use crate::effect::{Candidate, CheckVerdict, EffectKind, JudgeWord, OnFindings, Overlay};
-use crate::end::{Cause, End, Exhaustion, Proof};
+use crate::end::{Cause, End, Proof};
 use crate::event::{PauseReason, Settlement};
 use crate::integrity::Integrity;
 use alloc::{string::String, vec::Vec};
@@ -34,12 +34,8 @@ impl Evaluation<'_> {
         let end = as_end(proofs, causes);
         if matches!(end, End::Attested { .. }) && !claimed && self.contract.policy.judge == JudgeWhen::OnClaim
         {
-            // At the limit, unasked: silence is no claim, so only proof counts.
-            if !self.contract.tasks.is_empty() {
-                return Decision::Settle(Settlement::Unclaimed);
-            }
-            let limit = self.exhaustion().unwrap_or(Exhaustion::Iterations);
-            return self.exhausted_unclaimed(limit);
+            // Where nothing follows, unasked: silence is no claim, so only proof counts.
+            return self.without_signal();
         }
         if self.contract.policy.force_max == ForceMax::On && !waived && !self.is_at_limit() {
             return Decision::Settle(Settlement::Approved);

@@ -42,14 +42,14 @@ pub(crate) fn settle(
         Settlement::Research => unit.streaks.research += 1,
         Settlement::AgentFailed | Settlement::RateLimited => return,
         Settlement::NeedsPerson | Settlement::Declined => return,
-        Settlement::Unclaimed => count_idle(&mut unit.streaks, turn, &before, &candidate.tree),
+        // Counted below: whatever else comes in between ends the row.
+        Settlement::Unclaimed | Settlement::Unjudged => {}
         Settlement::Refused { gate } => count_refusal(unit, gate, candidate, policy),
         Settlement::Rejected => count_claim(unit, candidate),
         Settlement::Asked => {
             unit.is_asked = true;
             unit.streaks.forgive();
         }
-        Settlement::Unjudged => unit.streaks.unjudged += 1,
         // A question is never held against the worker (SPEC B5).
         Settlement::Questioned | Settlement::Blocked | Settlement::Steered => unit.streaks.forgive(),
         Settlement::Approved => {
@@ -57,12 +57,10 @@ pub(crate) fn settle(
             unit.streaks.forgive();
         }
     }
-    if !matches!(settlement, Settlement::Unclaimed) {
-        unit.streaks.idle = 0;
-    }
-    if settlement != Settlement::Unjudged {
-        unit.streaks.unjudged = 0;
-    }
+    let idle = idle(&unit.streaks, turn, &before, &candidate.tree);
+    unit.streaks.idle = if settlement == Settlement::Unclaimed { idle } else { 0 };
+    let unjudged = unit.streaks.unjudged + 1;
+    unit.streaks.unjudged = if settlement == Settlement::Unjudged { unjudged } else { 0 };
     if settlement != Settlement::Questioned {
         count_oscillation(unit, &candidate.tree);
     }
@@ -92,9 +90,10 @@ fn count_cold_start(streaks: &mut Streaks, orientation: Option<Orientation>, pol
     }
 }
 
-fn count_idle(streaks: &mut Streaks, turn: &Turn, before: &TreeId, now: &TreeId) {
+/// Turns without a trace in a row, with this one.
+pub(crate) fn idle(streaks: &Streaks, turn: &Turn, before: &TreeId, now: &TreeId) -> u32 {
     let traceless = before == now && turn.tool_calls.unwrap_or(0) == 0 && turn.brief != Brief::Complete;
-    streaks.idle = if traceless { streaks.idle + 1 } else { 0 };
+    if traceless { streaks.idle + 1 } else { 0 }
 }
 
 fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate, policy: &StuckPolicy) {

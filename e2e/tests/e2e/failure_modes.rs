@@ -49,6 +49,15 @@ fn a_worker_that_takes_one_wrong_step_back_ends_verified() {
     shown.says("what it read before its first edit is not measurable");
 }
 
+// proves: G1
+#[test]
+fn work_that_is_right_and_that_nobody_claimed_is_verified_before_the_loop_stands_still() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(leaves("right\n"));
+    run_right(&sandbox, &agent, &["-n", "20"]).run().expect_exit(exit::VERIFIED);
+    assert_eq!(agent.tally().turns().len(), 4);
+}
+
 fn line(event: &Value) -> Step {
     Step::print(&event.to_string())
 }

@@ -74,3 +74,22 @@ fn the_laws_hold_when_failures_come_back_and_their_cause_is_sought() {
         })
         .check(&["attested", "verified"], 1_000);
 }
+
+#[test]
+fn the_laws_hold_when_work_that_nobody_claimed_goes_to_the_gates_before_it_stands_still() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 4);
+        contract.policy.gates.push(Gate::Judge);
+        contract.policy.stuck.idle_max = times(2);
+    });
+    Search::new(contract)
+        .with_luck(1, 0, 1)
+        .answering(|answers| {
+            answers.turns = vec![idling(), turn()];
+            answers.trees = strings(&["base", "a"]);
+            answers.overlays = vec![not_shown()];
+            answers.judge = vec![approved(), approved_without_evidence(), rejected()];
+            answers.acts = vec![Act::Pause, Act::Claim { claim: done() }, rejection()];
+        })
+        .check(&["attested", "exhausted", "stalled", "verified"], 1_000);
+}

@@ -237,6 +237,7 @@ impl Ledger {
         }
         self.sessions.stop(turn);
         if *work == EffectKind::Turn {
+            self.stalls.turn_ended(turn);
             self.was_limited = limited.is_some();
             self.briefed = turn.brief == Brief::Complete;
             let completed = turn.outcome == TurnOutcome::Completed;

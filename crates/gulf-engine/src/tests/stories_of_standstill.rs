@@ -253,3 +253,63 @@ fn a_cause_that_nobody_finds_is_asked_for_once_more_and_holds_nobody_up() {
     }
     assert_eq!(next(&tale), EffectKind::Turn);
 }
+
+/// One change, and then nothing more until the loop stands still.
+fn changed_and_silent(change: impl FnOnce(&mut Contract), on_base: CheckRun, run: CheckRun) -> Tale {
+    let mut tale = Tale::of(contract_with(|contract| {
+        contract.policy.limits.iterations_max = times(20);
+        change(contract);
+    }));
+    tale.probed(on_base);
+    tale.works_out(idling(), "a").checked(run).settles(Settlement::Unclaimed);
+    for _ in 0..2 {
+        tale.works_out(idling(), "a").settles(Settlement::Unclaimed);
+    }
+    tale.works_out(idling(), "a");
+    tale
+}
+
+// proves: G1
+#[test]
+fn work_that_nobody_claimed_goes_to_the_gates_before_it_stands_still() {
+    let proofs = vec![Proof::BaseRed { check: check_name("test") }];
+    let mut tale = changed_and_silent(|_| {}, red(), green());
+    tale.compared(intact());
+    assert_eq!(tale.wants(), Decision::End(End::Verified { proofs: proofs.clone() }));
+
+    let mut asking =
+        changed_and_silent(|contract| contract.policy.stuck.then = Standstill::Ask, red(), green());
+    asking.compared(intact());
+    assert_eq!(asking.wants(), Decision::End(End::Verified { proofs }));
+
+    let listed = |contract: &mut Contract| contract.tasks = listed(&[&[], &[]]);
+    let mut list = changed_and_silent(listed, red(), green());
+    list.compared(intact());
+    assert_eq!(list.works(), [EffectKind::Close]);
+}
+
+#[test]
+fn a_no_to_what_nobody_claimed_or_a_yes_without_proof_leaves_it_a_standstill() {
+    let mut failing = changed_and_silent(|_| {}, red(), red());
+    failing.settles(Settlement::Unclaimed);
+    assert_eq!(failing.wants(), stalled(Stall::Idle));
+
+    let mut unproven = changed_and_silent(|_| {}, green(), green());
+    unproven.compared(intact()).overlaid(not_shown()).settles(Settlement::Unclaimed);
+    assert_eq!(unproven.wants(), stalled(Stall::Idle));
+
+    let judged = |contract: &mut Contract| contract.policy.gates.push(Gate::Judge);
+    let mut refused = changed_and_silent(judged, red(), green());
+    refused.compared(intact()).judged(rejected()).settles(Settlement::Unclaimed);
+    assert_eq!(refused.wants(), stalled(Stall::Idle));
+}
+
+#[test]
+fn where_every_iteration_is_used_and_where_silence_is_no_signal_a_standstill_asks_no_gate() {
+    let forced = |contract: &mut Contract| contract.policy.force_max = ForceMax::On;
+    for change in [forced, with_exit] {
+        let mut tale = changed_and_silent(change, red(), green());
+        tale.settles(Settlement::Unclaimed);
+        assert_eq!(tale.wants(), stalled(Stall::Idle));
+    }
+}

@@ -192,8 +192,9 @@ impl Ledger {
         let called = self.claimed
             || self.is_claimed_by_numbers(contract)
             || self.is_at_limit(contract)
+            || self.is_idle_to_the_end(contract)
             || contract.policy.judge == JudgeWhen::Every;
-        law(called, "a judge is asked on a claim, at the limit, or at every stop")?;
+        law(called, "a judge is asked on a claim, where nothing follows, or at every stop")?;
         let checked = !contract.policy.gates.contains(&Gate::Checks) || self.says_yes(contract, Gate::Checks);
         law(checked, "a failing check never costs a judge's call")?;
         self.is_in_time(contract)?;

@@ -106,6 +106,7 @@ impl Ledger {
             self.steps_are_over(refused);
         }
         if !in_vain {
+            self.count_idle(contract, settlement);
             self.people.declined = 0;
             self.notes.drain(..self.notes_told);
             self.notes_told = 0;
@@ -165,7 +166,8 @@ impl Ledger {
             }
             End::Stalled { by: Stall::Plateau } => self.may_end_on_plateau(contract)?,
             End::Stalled { .. } | End::Unavailable { .. } => {
-                if matches!(end, End::Stalled { .. }) {
+                if let End::Stalled { by } = end {
+                    self.is_given_up(contract, *by)?;
                     self.ends_of_itself(contract)?;
                 }
                 law(self.paused.is_none(), "a pause is not an end")?;

@@ -23,6 +23,12 @@ pub(super) struct Stalls {
     each: Vec<(Failure, u32)>,
     /// Iterations that a person allowed at the limit.
     granted: u32,
+    /// The turn in hand used no tool, and wrote no brief.
+    is_quiet: bool,
+    /// Turns in a row that left no trace.
+    idle: u32,
+    /// The tree of the last iteration that came to something.
+    before: Option<TreeId>,
 }
 
 impl Failure {
@@ -50,12 +56,16 @@ impl Stalls {
     }
 
     pub(super) fn forget(&mut self) {
-        (self.last, self.in_a_row) = (None, 0);
+        (self.last, self.in_a_row, self.idle) = (None, 0, 0);
         self.each.clear();
     }
 
     pub(super) fn is_repeated(&self) -> bool {
         self.in_a_row >= REPEATED_FAILURE_MIN
+    }
+
+    pub(super) fn turn_ended(&mut self, turn: &Turn) {
+        self.is_quiet = turn.tool_calls.unwrap_or(0) == 0 && turn.brief != Brief::Complete;
     }
 
     fn fails(&mut self, failure: Failure, is_counted: bool) {
@@ -77,6 +87,43 @@ impl Stalls {
 }
 
 impl Ledger {
+    fn left_no_trace(&self, contract: &Contract) -> bool {
+        let before = self.stalls.before.as_ref().unwrap_or_else(|| self.base_tree(contract));
+        self.stalls.is_quiet && self.tree.as_ref() == Some(before)
+    }
+
+    /// The loop stands still after this turn, which said nothing, over work that is there.
+    pub(super) fn is_idle_to_the_end(&self, contract: &Contract) -> bool {
+        let is_over = self.stalls.idle + 1 >= contract.policy.stuck.idle_max.get();
+        let changed = self.tree.as_ref() != Some(self.base_tree(contract));
+        let can_end = !self.sessions.is_worker() && contract.policy.force_max == ForceMax::Off;
+        !self.claimed && is_over && changed && can_end && self.left_no_trace(contract)
+    }
+
+    pub(super) fn count_idle(&mut self, contract: &Contract, settlement: Settlement) {
+        let leaves_none = settlement == Settlement::Unclaimed && self.left_no_trace(contract);
+        self.stalls.idle = if leaves_none { self.stalls.idle + 1 } else { 0 };
+        self.stalls.before.clone_from(&self.tree);
+    }
+
+    /// Before work that nobody claimed is given up, every gate is asked until one says no.
+    pub(super) fn is_given_up(&self, contract: &Contract, by: Stall) -> Kept {
+        let idle = by == Stall::Idle;
+        law(!idle || self.stalls.idle >= contract.policy.stuck.idle_max.get(), "idle turns are counted")?;
+        let changed = self.tree.as_ref() != Some(self.base_tree(contract));
+        let is_silent = contract.policy.gates.contains(&Gate::Tasks);
+        let is_free = contract.policy.force_max == ForceMax::Off && self.person() != Some(false);
+        let is_asked = !contract.policy.gates.contains(&Gate::Integrity)
+            || !self.says_yes(contract, Gate::Checks)
+            || self.words().findings.is_some();
+        let is_new = !self.returns_to_rejected();
+        law(
+            !idle || !changed || is_silent || !is_free || !is_new || is_asked,
+            "what nobody claimed goes to the gates before the loop is given up",
+        )?;
+        law(!idle || !is_free || !self.is_proven(contract), "what is proven is not given up")
+    }
+
     pub(super) fn iterations_max(&self, contract: &Contract) -> u32 {
         contract.policy.limits.iterations_max.get() + self.stalls.granted
     }
