@@ -93,7 +93,7 @@ fn what_is_held_out_runs_at_a_claim_only_and_by_the_bytes_that_were_sealed() {
 
 // proves: B3
 #[test]
-fn a_check_of_gulf_toml_is_held_out_by_its_name_and_a_folder_in_the_project_is_refused() {
+fn a_check_of_gulf_toml_is_held_out_by_its_name_and_what_lies_in_the_project_is_refused() {
     let sandbox = sample();
     let folder = acceptance(&sandbox);
     let hidden = format!("[[check]]\nname = \"sums\"\ncommand = \"{folder}\"\nhidden = true\n");
@@ -103,7 +103,10 @@ fn a_check_of_gulf_toml_is_held_out_by_its_name_and_a_folder_in_the_project_is_r
     finished.expect_exit(exit::EXHAUSTED);
     assert!(agent.tally().prompt(2).contains("the acceptance check \"sums\""));
     sandbox.write("held/run", "");
-    for (flag, said) in [("held", "is inside the project"), ("../state", "has no executable file `run`")] {
+    let inside = "is inside the project";
+    for (flag, said) in
+        [("held", inside), ("sh held/run", inside), ("../state", "has no executable file `run`")]
+    {
         fs::create_dir_all(sandbox.path("state")).unwrap();
         let refused = run(&sandbox, &agent, &["--replace", "--acceptance", flag]).run();
         refused.expect_exit(exit::REFUSED_START).says(said).says("hint: ");

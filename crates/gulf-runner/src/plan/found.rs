@@ -10,10 +10,11 @@ use gulf_host::{files, programs};
 use gulf_spec::config::{self, Config, Key};
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck, PYTEST};
 use gulf_spec::prd;
+use gulf_spec::starting::first_program;
 
 use super::{CheckNeed, PlanError, PlannedVerification, TEXT_BYTES_MAX};
 use crate::agreement::{CheckIsolation, HeldOut, Place, SealedCheck, SealedText, SpecTerms};
-use crate::held_out::VARIABLE;
+use crate::held_out::{VARIABLE, named_paths};
 
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;
@@ -285,13 +286,22 @@ const PROGRAM: &str = "run";
 /// Holds a check out: a folder by its program, else a command.
 pub(super) fn hold_out(check: &mut SealedCheck, project: &Utf8Path) -> Result<(), PlanError> {
     let from = project.join(&check.command);
+    let real = |path: &Utf8Path| path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let is_inside = |path: &Utf8Path| real(path).starts_with(real(project));
     if !from.is_dir() {
+        // A runner of the project's own may be given what lies outside.
+        let is_given = |path: &Utf8Path| path.exists() && !is_inside(path) && !programs::is_executable(path);
+        let is_outside = named_paths(&check.command).any(|path| is_given(&path));
+        let inside = files_of(&check.command, &project.join(&check.directory))
+            .find(|path| path.is_file() && is_inside(path));
+        if let Some(path) = inside.filter(|_| !is_outside) {
+            return Err(PlanError::HeldOutInProject { path: real(&path) });
+        }
         check.held_out = Some(HeldOut::Command);
         return Ok(());
     }
-    let real = |path: &Utf8Path| path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
     let from = real(&from);
-    if from.starts_with(real(project)) {
+    if is_inside(&from) {
         return Err(PlanError::HeldOutInProject { path: from });
     }
     if !programs::is_executable(&from.join(PROGRAM)) {
@@ -300,6 +310,17 @@ pub(super) fn hold_out(check: &mut SealedCheck, project: &Utf8Path) -> Result<()
     check.command = format!("\"${VARIABLE}/{PROGRAM}\"");
     check.held_out = Some(HeldOut::Folder { from, digest: None });
     Ok(())
+}
+
+/// The program that a command starts, and the script that it is given, where they are named by a path.
+fn files_of(command: &str, place: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
+    let first = first_program(command).into_iter();
+    let files = first.flat_map(|first| {
+        let folder: Utf8PathBuf = first.folders.iter().collect();
+        let program = Some(first.program).filter(|program| program.contains('/'));
+        program.into_iter().chain(first.script).map(move |name| folder.join(name))
+    });
+    files.map(|path| place.join(path))
 }
 
 /// Numbers that steer a loop are told to its worker.
@@ -382,6 +403,31 @@ mod tests {
         let offered = error(&["no-such-program test", "true"]);
         assert!(offered.contains("`true` (Taskfile.yml:3)") && !offered.contains("no-such"), "{offered}");
         assert_eq!(error(&[]), "no check was found in /");
+    }
+
+    #[test]
+    fn a_file_of_the_project_is_not_held_out_however_a_command_starts_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        let project = root.join("project");
+        std::fs::create_dir_all(project.join("ci")).unwrap();
+        for file in ["project/held.sh", "project/ci/held.sh", "outside.sh"] {
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        let hold = |command: &str| {
+            let mut check = SealedCheck::from_command("acceptance", command, String::new());
+            hold_out(&mut check, &project).map(|()| check.held_out)
+        };
+        let inside =
+            ["./held.sh", "/bin/sh held.sh", "cd ci && ./held.sh", "CI=1 bash -e ./ci/held.sh --all"];
+        for command in inside.map(str::to_owned).into_iter().chain([project.join("held.sh").into_string()]) {
+            assert!(matches!(hold(&command), Err(PlanError::HeldOutInProject { .. })), "{command}");
+        }
+        let outside =
+            ["../outside.sh", "test -f held.sh", "sh ../outside.sh", "./later.sh"].map(str::to_owned);
+        for command in outside.into_iter().chain([format!("./held.sh {root}/outside.sh")]) {
+            assert!(matches!(hold(&command), Ok(Some(HeldOut::Command))), "{command}");
+        }
     }
 
     #[test]

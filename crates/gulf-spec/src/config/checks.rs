@@ -56,6 +56,14 @@ pub(super) fn distinct(checks: Vec<CheckSetting>, problems: &mut FoundProblems) 
         }
         if !commands.insert(check.command.clone()) && check.origin.layer == SettingLayer::Flag {
             for earlier in kept.iter_mut().filter(|earlier| earlier.command == check.command) {
+                if earlier.is_hidden != check.is_hidden {
+                    let problem = Mistake::error(
+                        format!("`{}` is to be held out, and is a check that the worker sees", check.command),
+                        "leave one of the two out, or hold out another command",
+                    );
+                    let Origin { source, span, .. } = check.origin.clone();
+                    problems.push(Located { problem, source, span });
+                }
                 earlier.is_new |= check.is_new;
             }
             continue;

@@ -220,6 +220,16 @@ fn checks_of_flags_are_added_and_a_repeated_one_counts_once() {
 }
 
 #[test]
+fn a_command_that_the_worker_sees_is_not_held_out_as_well() {
+    for flags in [[Key::CheckCommand, Key::CheckHidden], [Key::CheckHidden, Key::CheckCommand]] {
+        let mut layers = project("");
+        layers.flags = flags.map(|key| (key, "npm test".to_owned())).to_vec();
+        let told: Vec<String> = refused(&layers).iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["`npm test` is to be held out, and is a check that the worker sees"]);
+    }
+}
+
+#[test]
 fn the_projects_checks_replace_the_users() {
     let mut layers = project("[[check]]\ncommand = \"project\"\n");
     layers.user = Some(Source::new("user.toml", "[[check]]\ncommand = \"user\"\n"));
