@@ -162,6 +162,15 @@ impl Environment {
     pub fn value(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
     }
+
+    /// A path with the home folder or a variable at its beginning in full, else from `project` on.
+    pub(crate) fn spelled_out(&self, path: &str, project: &Utf8Path) -> Utf8PathBuf {
+        let below = |variable: &str, rest: &str| Some(Utf8Path::new(self.value(variable)?).join(rest));
+        let named = path.strip_prefix('$').and_then(|path| path.split_once('/'));
+        let of_home = path.strip_prefix("~/").map(|rest| ("HOME", rest));
+        let found = of_home.or(named).and_then(|(variable, rest)| below(variable, rest));
+        found.unwrap_or_else(|| project.join(path))
+    }
 }
 
 impl Agreement {

@@ -47,7 +47,8 @@ impl Checks<'_> {
         if self.resources.agreement.agent.sandbox == WorkerWalls::On {
             visible.extend(machine.of_home(&SETTINGS_OF_TOOLS));
         }
-        visible.extend(self.resources.agreement.verification.visible.iter().map(Utf8PathBuf::from));
+        let named = self.resources.agreement.verification.visible.iter();
+        visible.extend(named.map(|path| self.resources.spelled_out(path)));
         visible.extend(held_out::named_paths(&check.command));
         visible.retain(|path| !is_own(path) && !hidden.contains(path));
         visible.extend(self.resources.repository.object_folders());

@@ -120,12 +120,7 @@ impl Resources {
     }
 
     pub(super) fn spelled_out(&self, path: &str) -> Utf8PathBuf {
-        let below =
-            |variable: &str, rest: &str| Some(Utf8Path::new(self.environment.value(variable)?).join(rest));
-        let named = path.strip_prefix('$').and_then(|path| path.split_once('/'));
-        let of_home = path.strip_prefix("~/").map(|rest| ("HOME", rest));
-        let found = of_home.or(named).and_then(|(variable, rest)| below(variable, rest));
-        found.unwrap_or_else(|| self.project().join(path))
+        self.environment.spelled_out(path, self.project())
     }
 }
 

@@ -138,11 +138,21 @@ impl Config {
                 }
             }
         }
+        let leads_somewhere = |path: &str| ["/", "~/", "$"].iter().any(|start| path.starts_with(start));
+        for found in self.list(Key::VerifyVisible).iter().filter(|path| !leads_somewhere(path)) {
+            let what = format!("`{found}` in `verify.visible` is not a whole path");
+            let help = "write one such as \"/srv/fixtures\" or \"~/data\"; of the project checks see their own checkout";
+            problems.push(self.located(Key::VerifyVisible, what, help));
+        }
+        if self.list(Key::AgentReach).iter().any(|path| path.trim().is_empty()) {
+            let help = "write one such as \"~/.ssh\", or leave it out";
+            problems.push(self.located(Key::AgentReach, "a path in `agent.reach` is blank", help));
+        }
         let mut seen = BTreeSet::new();
         for found in self.list(Key::EnvironmentPorts) {
-            if !is_variable(found) || !seen.insert(found) {
+            if !is_variable(found) || is_needed(found) || !seen.insert(found) {
                 let what = format!("`{found}` in `environment.ports` cannot be the name of a variable");
-                let help = "write each name once, such as \"PORT\"; those with `GULF_` are gulf's own";
+                let help = "write each name once, such as \"PORT\"; those with `GULF_` are gulf's own, and without PATH, HOME and the like no program runs";
                 problems.push(self.located(Key::EnvironmentPorts, what, help));
             }
         }
@@ -326,6 +336,12 @@ fn specialist(text: &str) -> Option<(String, AgentTool)> {
     let (name, tool) = text.split_once('=')?;
     let name = name.trim().to_lowercase();
     if name.is_empty() { None } else { Some((name, tool_of(tool.trim())?)) }
+}
+
+/// No process starts, or finds its files, where a port's number stands instead.
+fn is_needed(variable: &str) -> bool {
+    let is_of_loader = ["LD_", "DYLD_"].iter().any(|start| variable.starts_with(start));
+    is_of_loader || ["PATH", "HOME", "PWD", "SHELL", "TMPDIR", "USER"].contains(&variable)
 }
 
 /// `agent.tool` is an agent, `preset` a preset.

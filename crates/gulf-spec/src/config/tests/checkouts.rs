@@ -10,8 +10,12 @@ fn what_is_wrong_about_fresh_checkouts_is_pointed_at() {
 copy = [".env*", "a[", "!b", "/a..b", "a/../../c"]
 link = ["data", "../x", "/y", "a/.git/b"]
 cache = ["./z", ""]
-ports = ["PORT", "PORT", "4X", "GULF_HOME", "A-B"]
+ports = ["PORT", "PORT", "4X", "GULF_HOME", "A-B", "PATH", "LD_PRELOAD"]
 port_range = "20000-20003"
+[verify]
+visible = ["/srv/data", "~/data", "$DATA/x", "data", "", "~"]
+[agent]
+reach = ["../shared", " "]
 "#
         ),
         @r#"
@@ -21,11 +25,17 @@ port_range = "20000-20003"
         gulf.toml:3:8: `environment.link` is not a path inside the project: `a/.git/b` · write a path as git shows it, such as "data/large"
         gulf.toml:4:9: `environment.cache` is not a path inside the project: `./z` · write a path as git shows it, such as "data/large"
         gulf.toml:4:9: `environment.cache` is not a path inside the project: `` · write a path as git shows it, such as "data/large"
-        gulf.toml:5:9: `PORT` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
-        gulf.toml:5:9: `4X` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
-        gulf.toml:5:9: `GULF_HOME` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
-        gulf.toml:5:9: `A-B` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:5:9: `PORT` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own, and without PATH, HOME and the like no program runs
+        gulf.toml:5:9: `4X` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own, and without PATH, HOME and the like no program runs
+        gulf.toml:5:9: `GULF_HOME` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own, and without PATH, HOME and the like no program runs
+        gulf.toml:5:9: `A-B` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own, and without PATH, HOME and the like no program runs
+        gulf.toml:5:9: `PATH` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own, and without PATH, HOME and the like no program runs
+        gulf.toml:5:9: `LD_PRELOAD` in `environment.ports` cannot be the name of a variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own, and without PATH, HOME and the like no program runs
         gulf.toml:6:14: `environment.port_range` must be wide enough for all of `environment.ports`, not `20000-20003`
+        gulf.toml:8:11: `data` in `verify.visible` is not a whole path · write one such as "/srv/fixtures" or "~/data"; of the project checks see their own checkout
+        gulf.toml:8:11: `` in `verify.visible` is not a whole path · write one such as "/srv/fixtures" or "~/data"; of the project checks see their own checkout
+        gulf.toml:8:11: `~` in `verify.visible` is not a whole path · write one such as "/srv/fixtures" or "~/data"; of the project checks see their own checkout
+        gulf.toml:10:9: a path in `agent.reach` is blank · write one such as "~/.ssh", or leave it out
         "#
     );
     insta::assert_snapshot!(

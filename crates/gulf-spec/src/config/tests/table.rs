@@ -30,6 +30,7 @@ fn every_key_can_be_said_by_its_variable() {
             let words = [
                 (row.key == Key::TasksSpecialists, "a=codex"),
                 (row.key == Key::JudgeReviewers, "qa, security"),
+                (row.key == Key::VerifyVisible, "/a, ~/b"),
                 (is_tool, "command:a, b"),
                 (is_place, "SOME_VARIABLE"),
                 (is_id, "U0123"),
