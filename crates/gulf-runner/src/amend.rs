@@ -16,7 +16,7 @@ use crate::agreement::{Agreement, HeldOut, JudgeTerms, SealedCheck, Tool, engine
 use crate::error::RunError;
 use crate::held_out;
 use crate::place::PlaceOfWork;
-use crate::plan::{CheckNeed, PlanError, PlanRequest, Questions, flags, limits, plan, reserve};
+use crate::plan::{CheckNeed, PlanError, PlanRequest, Questions, compose, flags, limits, reserve};
 use crate::recovery::cut_off;
 use crate::start::{Held, rubric_text};
 use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
@@ -69,7 +69,7 @@ pub fn with_present_checks(
         spec: sealed.spec.clone(),
     };
     let Agreement { checks, criteria, judge, policy, project_folder, .. } =
-        plan(place, config, request)?.terms;
+        compose(place, config, request)?.terms;
     let mut texts = sealed.texts.clone();
     for name in ACCEPTED_TEXTS {
         match files::read_bytes(&sealed.stated_in().join(name), TEXT_BYTES_MAX) {

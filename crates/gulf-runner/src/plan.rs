@@ -107,8 +107,16 @@ pub enum CheckNeed {
     Waived,
 }
 
-/// Composes what would be sealed.
+/// What would be sealed by a start.
 pub fn plan(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Result<Plan, PlanError> {
+    let mut plan = compose(place, config, request)?;
+    said::refuse_unjudged(config, &mut plan)?;
+    plan.notes.extend(said::lost_paths(config, &place.project));
+    Ok(plan)
+}
+
+/// Composes what is sealed, at the start or later.
+pub(crate) fn compose(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Result<Plan, PlanError> {
     if request.goal.trim().is_empty() {
         return Err(PlanError::BlankGoal);
     }

@@ -10,6 +10,7 @@ use gulf_testkit::{FakeAgent, Finished, Meeting, Sample, Sandbox, Step, bubblewr
 use crate::{GOAL, RIGHT, exit, mend, run};
 
 mod crashes;
+mod visible;
 
 /// Fails where anything of the machine can be reached but what a check is run with, and where the work is not done.
 const PROBE: &str = r#"set -eu

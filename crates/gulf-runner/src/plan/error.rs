@@ -34,6 +34,9 @@ pub enum PlanError {
         "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md"
     ))]
     NoCriteria { path: Utf8PathBuf },
+    #[error("`{flag}` has no effect, because no judge is asked: {why}")]
+    #[diagnostic(help("{help}, or leave `{flag}` out"))]
+    Unjudged { flag: &'static str, why: String, help: &'static str },
     #[error("{path} cannot be read completely, so a question in it may be missed")]
     #[diagnostic(help("fix the places above; `gulf align` checks the whole text"))]
     Alignment { path: Utf8PathBuf, problems: Vec<Located<AlignmentProblem>> },

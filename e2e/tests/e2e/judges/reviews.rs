@@ -1,10 +1,10 @@
 //! Whoever looks at the work beside the judge: it is tried out for real, and every yes is needed (SPEC A4).
 
-use gulf_testkit::{FakeAgent, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
 use serde_json::{Value, json};
 
 use super::{NOTE, WHY, met, sample};
-use crate::{exit, run};
+use crate::{exit, run, run_right};
 
 /// An answer about these criteria, each met by this evidence.
 fn all_met(count: usize, evidence: &Value) -> String {
@@ -106,4 +106,23 @@ fn a_reviewer_that_names_nothing_to_try_is_neither_a_yes_nor_a_no() {
     // The judge's own verdict, whenever it comes beside this, begins the count anew.
     assert!((3..=6).contains(&said.len()), "it is asked a few times, then a person is: {said:?}");
     assert!(said.iter().all(|(_, result)| result["word"] == "no-verdict"), "{said:?}");
+}
+
+// proves: A4
+#[test]
+fn a_judge_or_a_reviewer_whom_nobody_would_ask_is_refused_at_the_start() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::claim()]);
+    let cases: [(&[&str], &str); 4] = [
+        (&["--reviewers", "security"], "RUBRIC.md has no criteria"),
+        (&["--judge", "command:cat"], "RUBRIC.md has no criteria"),
+        (&["--preset", "basic", "--reviewers", "qa", "--judge", "command:cat"], "the preset basic has none"),
+        (&["--preset", "ralph", "--level", "1", "--reviewers", "qa"], "level 1 has none"),
+    ];
+    for (flags, why) in cases {
+        let refused = run_right(&sandbox, &agent, flags).run().expect_exit(exit::REFUSED_START);
+        refused.says("has no effect, because no judge is asked").says(why).says("hint: ");
+    }
+    let noted = run_right(&sandbox, &agent, &["--dry-run"]).variable("GULF_JUDGE_REVIEWERS", "security");
+    noted.run().expect_exit(0).says("judge.reviewers has no effect");
 }
