@@ -27,7 +27,7 @@ use crate::place::PlaceOfWork;
 pub use change::TakeOut;
 pub(crate) use change::last_candidate;
 pub use committing::{Proposal, propose};
-pub use undone::undone;
+pub use undone::{reverted_edits, undone};
 
 /// Paths that are named one by one.
 const NAMED_MAX: usize = 5;

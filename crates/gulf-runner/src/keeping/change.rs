@@ -14,6 +14,7 @@ use gulf_host::git::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::undone::Edits;
 use super::{KeepingError, first_few, in_the_way, quoted};
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
@@ -37,6 +38,8 @@ pub(super) struct Change {
     /// What it came to last; none where it was cut off before anything was built, and what it changed since is not told
     /// apart from what a person did.
     pub(super) candidate: Option<Candidate>,
+    /// What others changed while it rested.
+    pub(super) edits: Edits,
     /// What the gates said about the candidate, as it was written down; only where it is to be committed here.
     pub(super) receipt: Option<(Digest, Value)>,
     pub(super) head: Option<Head>,
@@ -54,11 +57,12 @@ impl Change {
         let agreement = known.agreement()?;
         let folder = known.home.clone();
         let repository = place.open(&folder.git())?;
-        let candidate = last_candidate(&book::read(known.home.root())?);
+        let events = book::read(known.home.root())?;
         let nothing = repository.empty_tree();
         Ok(Self {
             base: agreement.base.tree.clone(),
-            candidate,
+            candidate: last_candidate(&events),
+            edits: Edits::read(&events, &repository, &agreement.base.tree)?,
             receipt: None,
             head: None,
             head_tree: nothing.clone(),
@@ -287,7 +291,9 @@ pub struct TakeOut {
     pub branch: Option<String>,
     /// Other branches that hold commits of the loop, and keep them.
     pub also_on: Vec<String>,
-    /// Changed since the loop's end, and left as they are.
+    /// Of the files that go back, those that somebody changed while no turn ran.
+    pub edited: Vec<String>,
+    /// Changed while no turn ran, and left as they are.
     pub left: Vec<String>,
     /// Does no candidate hold all that goes?
     pub(super) is_kept_apart: bool,
@@ -307,17 +313,19 @@ impl Change {
             Some(Candidate { tree, .. }) => (tree, *tree != self.lies),
             None => (&self.lies, true),
         };
-        let change = self.paths(&self.base, work)?;
+        // What a person changed before the loop did stays, as it would have without the loop.
+        let base = self.with(&self.base, &self.edits.first, work)?;
+        let change = self.paths(&base, work)?;
         self.holds_no_repository(&change)?;
         let back = self.back_to()?;
         let new_head = match &back {
             Some(back) => self.repository.tree_of(&back.to)?,
             None => {
-                self.is_uncommitted(&change, work)?;
+                self.is_uncommitted(&change, (work, &base))?;
                 self.head_tree.clone()
             }
         };
-        let (files, mut conflicts) = self.merged(work, &self.lies, &self.base)?;
+        let (files, mut conflicts) = self.merged(work, &self.lies, &base)?;
         // A file that lies as it was committed before the loop holds nothing of the loop's.
         let gone = self.lying_as(&self.agreement.start_tree(&self.repository)?, &conflicts)?;
         let files = self.with(&files, &gone, &self.lies)?;
@@ -330,7 +338,7 @@ impl Change {
             ));
         }
         let index = if self.is_git() {
-            self.index_beside(&new_head, &change, (work, &self.base))?
+            self.index_beside(&new_head, &change, (work, &base))?
         } else {
             self.staged.clone()
         };
@@ -340,10 +348,14 @@ impl Change {
         let mut left = self.paths(work, &self.lies)?;
         left.retain(|path| !change.contains(path));
         // What stands in its way now: a folder where a file was.
-        left.extend(self.paths(&self.base, &files)?.intersection(&change).cloned());
+        let lying = self.paths(&self.base, &files)?;
+        left.extend(
+            lying.into_iter().filter(|path| change.contains(path) || self.edits.first.contains(path)),
+        );
         left.retain(|path| !reverted.contains(path));
         let text = |paths: BTreeSet<TreePath>| paths.iter().map(TreePath::to_string).collect();
         let planned = TakeOut {
+            edited: self.edits.later_in(&reverted),
             files: text(reverted),
             left: text(left),
             commits,
@@ -452,8 +464,12 @@ impl Change {
     }
 
     /// What a person committed since is theirs to take back.
-    fn is_uncommitted(&self, change: &BTreeSet<TreePath>, work: &TreeId) -> Result<(), KeepingError> {
-        let (without, conflicts) = self.merged(work, &self.head_tree, &self.base)?;
+    fn is_uncommitted(
+        &self,
+        change: &BTreeSet<TreePath>,
+        (work, base): (&TreeId, &TreeId),
+    ) -> Result<(), KeepingError> {
+        let (without, conflicts) = self.merged(work, &self.head_tree, base)?;
         let (head, without) = (self.entries(&self.head_tree)?, self.entries(&without)?);
         let start = self.entries(&self.agreement.start_tree(&self.repository)?)?;
         // Where the worker undid what was uncommitted, HEAD is like its work, and nobody committed anything.

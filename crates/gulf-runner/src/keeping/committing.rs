@@ -145,7 +145,9 @@ impl Change {
             lies != work.get(*path) && lies == taken_out.get(*path)
         };
         let without: Vec<&TreePath> = change.iter().filter(is_without).collect();
-        if without.is_empty() || without.len() < change.len() {
+        // `gulf discard` left these where they are.
+        let goes = change.iter().filter(|path| !self.edits.first.contains(path)).count();
+        if without.is_empty() || without.len() < goes {
             if !without.is_empty() {
                 notes.push(format!(
                     "as before the loop in your files, and so a change that is not committed: {}",

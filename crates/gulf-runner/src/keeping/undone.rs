@@ -1,11 +1,13 @@
-//! What a loop's worker undid of the work that was uncommitted when the loop began: the start of the loop alone holds it.
+//! What of a person's own work only the loop holds: what its worker undid of the work that was uncommitted when the loop
+//! began, and what was changed while it rested and went with its change.
 //!
 //! Apart from committing a change and taking it out: it is asked of loops that landed long ago, too, and touches nothing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use gulf_engine::{EffectResult, Event, Fact};
 use gulf_host::files;
-use gulf_host::git::{BlobId, Repository, TreeId};
+use gulf_host::git::{BlobId, Repository, TreeId, TreePath};
 use gulf_spec::own_texts::{Writer, own_text};
 
 use super::last_candidate;
@@ -13,6 +15,7 @@ use crate::agreement::{Agreement, RepositoryKind};
 use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
+use crate::known::KnownLoop;
 use crate::texts::FILE_BYTES_MAX;
 
 /// The files in which nothing of it is left, neither in the loop's last candidate nor in HEAD nor in the checkout.
@@ -41,14 +44,73 @@ pub fn undone(agreement: &Agreement, folder: &LoopPaths) -> Result<Vec<String>, 
         let Some(mine) = mine.filter(|mine| !mine.is_empty()) else { continue };
         let read = |tree: &TreeId| repository.read_file(tree, &change.path, FILE_BYTES_MAX);
         let own = OwnWork { committed: read(&start)?.unwrap_or_default(), mine };
-        let lies = agreement.project.join(&path);
-        let link = lies.read_link_utf8().map(|target| target.into_string().into_bytes());
-        let lies = link.ok().or_else(|| files::read_bytes(&lies, FILE_BYTES_MAX).ok());
+        let lies = lying(agreement, &path);
         if [read(&candidate)?, read(&head)?, lies].into_iter().flatten().all(|text| !own.is_in(&text)) {
             undone.push(path);
         }
     }
     Ok(undone)
+}
+
+/// What lies there, if it can be read.
+fn lying(agreement: &Agreement, path: &str) -> Option<Vec<u8>> {
+    let path = agreement.project.join(path);
+    let link = path.read_link_utf8().map(|target| target.into_string().into_bytes());
+    link.ok().or_else(|| files::read_bytes(&path, FILE_BYTES_MAX).ok())
+}
+
+/// What `gulf discard` reverted of what was changed while no turn ran, and does not lie there again.
+pub fn reverted_edits(agreement: &Agreement, known: &KnownLoop) -> Result<Vec<String>, RunError> {
+    let events = book::read(known.home.root())?;
+    let is_reverted = known.fold.state.is_discarded && agreement.project.exists();
+    let Some(candidate) = last_candidate(&events).filter(|_| is_reverted) else { return Ok(Vec::new()) };
+    let Some(layout) = Repository::discover(&agreement.project)? else { return Ok(Vec::new()) };
+    let repository = Repository::open(layout, &known.home.git())?;
+    let edits = Edits::read(&events, &repository, &agreement.base.tree)?;
+    let mut reverted = edits.later.clone();
+    reverted.retain(|path| {
+        let edited = repository.read_file(&candidate.tree, path, FILE_BYTES_MAX);
+        edited.map_or(true, |edited| edited.is_some() && edited != lying(agreement, &path.to_string()))
+    });
+    Ok(edits.later_in(&reverted))
+}
+
+/// What somebody changed while no turn ran, as far as the journal names it.
+#[derive(Debug, Default)]
+pub(super) struct Edits {
+    /// Where the loop had changed nothing yet.
+    pub(super) first: BTreeSet<TreePath>,
+    /// Where it had.
+    later: BTreeSet<TreePath>,
+    /// So many are not named.
+    more: u32,
+}
+
+impl Edits {
+    /// `base` is where the loop began.
+    pub(super) fn read(events: &[Event], repository: &Repository, base: &TreeId) -> Result<Self, RunError> {
+        let (mut edits, mut built) = (Self::default(), base);
+        for event in events {
+            if let Fact::Ended { result: EffectResult::Snapshot(snapshot), .. } = &event.fact {
+                built = &snapshot.candidate.tree;
+            }
+            let Fact::Edited { paths, more } = &event.fact else { continue };
+            edits.more += more;
+            let touched = repository.differing(base, built)?;
+            for path in paths.iter().filter_map(|path| TreePath::try_from(path.as_str()).ok()) {
+                let edited = if touched.contains(&path) { &mut edits.later } else { &mut edits.first };
+                edited.insert(path);
+            }
+        }
+        Ok(edits)
+    }
+
+    /// Those of these paths that the loop had changed before, and how many more there may be.
+    pub(super) fn later_in(&self, paths: &BTreeSet<TreePath>) -> Vec<String> {
+        let named = self.later.difference(&self.first).filter(|path| paths.contains(path));
+        let more = (self.more > 0).then(|| format!("{} more", self.more));
+        named.map(TreePath::to_string).chain(more).collect()
+    }
 }
 
 fn blobs(repository: &Repository, trees: [&TreeId; 2]) -> Result<HashSet<BlobId>, RunError> {

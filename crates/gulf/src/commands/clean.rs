@@ -12,7 +12,7 @@ use gulf_runner::cleanup::{
 };
 use gulf_runner::error::in_full;
 use gulf_runner::folder::LoopPaths;
-use gulf_runner::keeping::undone;
+use gulf_runner::keeping::{reverted_edits, undone};
 use gulf_runner::known::{self, KnownLoop};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
@@ -142,17 +142,19 @@ fn unlanded(one: &Remains) -> Option<String> {
             "{word}, not landed: `gulf land {id}` or `gulf discard {id}`; `gulf clean --unlanded` removes it"
         ));
     }
-    let undone = match undone(&agreement, &known.home) {
-        Ok(undone) => undone,
+    let held = undone(&agreement, &known.home).and_then(|own| Ok((own, reverted_edits(&agreement, &known)?)));
+    let (own, what, at) = match held {
+        Ok((own, reverted)) if own.is_empty() => (reverted, "that `gulf discard` reverted", ""),
+        Ok((own, _)) => (own, "that it undid", "@0"),
         // Nobody knows what it alone holds.
         Err(error) => {
             return Some(format!("{word}: {}; `gulf clean --unlanded` removes it", in_full(&error)));
         }
     };
-    (!undone.is_empty()).then(|| {
-        let undone = listed(&undone, SHOWN_MAX);
+    (!own.is_empty()).then(|| {
+        let own = listed(&own, SHOWN_MAX);
         format!(
-            "{word}, and nothing else holds your own work that it undid: {undone}: `gulf restore {id}@0 --to DIR` writes it; `gulf clean --unlanded` removes it"
+            "{word}, and nothing else holds your own work {what}: {own}: `gulf restore {id}{at} --to DIR` writes it; `gulf clean --unlanded` removes it"
         )
     })
 }

@@ -135,9 +135,11 @@ fn summary(known: &KnownLoop, going: &Going) -> String {
             let commits = out.commits.iter().map(|one| format!("  {:.7} {}", one.commit.as_str(), one.title));
             let removed = |branch: &String| format!("commits that are removed from {branch}:");
             let files = some("files that are reverted", &out.files).into_iter();
+            let files =
+                files.chain(some("of these changed while no turn ran, so not by the worker", &out.edited));
             let lines = files.chain(out.branch.as_ref().map(removed)).chain(commits);
             let lines = lines.chain(some("commits of the loop stay on", &out.also_on));
-            lines.chain(some("changed since its end, and left as they are", &out.left)).collect()
+            lines.chain(some("changed while no turn ran, and left as they are", &out.left)).collect()
         }
         Going::Ground(away) if away.is_nothing() => {
             vec!["its worktree and branch are gone already".to_owned()]

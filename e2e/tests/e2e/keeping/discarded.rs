@@ -16,3 +16,41 @@ fn where_the_worker_undid_own_work_the_rest_is_reverted_and_that_comes_back() {
     discarded.says("files that are reverted: shared.txt, value.txt");
     assert_eq!((status(&sandbox), sandbox.read("shared.txt"), sandbox.read("secret.txt")), before);
 }
+
+/// A person writes while the worker waits for an answer: a file of their own, and into one of the worker's.
+fn answered() -> Sandbox {
+    let sandbox = Sandbox::with(&Sample::shell().file("shared.txt", LINES));
+    let ask = "echo half > half.txt; gulf ask --kind unclear 'which value?'";
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(ask)]);
+    let agent = agent.otherwise([write, Step::run("echo ten >> shared.txt; echo more >> notes.txt"), claim]);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED);
+    sandbox.write("notes.txt", "notes\n");
+    sandbox.git(["add", "notes.txt"]);
+    sandbox.write("half.txt", "whole\n");
+    keeping(&sandbox, &["answer", "right"]).run().expect_exit(0);
+    keeping(&sandbox, &["resume"]).run().expect_exit(exit::VERIFIED);
+    sandbox
+}
+
+// proves: B19, A9
+#[test]
+fn what_a_person_wrote_while_it_rested_stays_and_what_went_with_the_workers_is_kept() {
+    let sandbox = answered();
+    let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    let discarded = discarded.says("files that are reverted: half.txt, shared.txt, value.txt");
+    discarded
+        .says("of these changed while no turn ran, so not by the worker: half.txt")
+        .says("changed while no turn ran, and left as they are: notes.txt");
+    assert_eq!(status(&sandbox), "AM notes.txt");
+    assert_eq!(sandbox.read("notes.txt"), "notes\nmore\n");
+    let kept = keeping(&sandbox, &["clean", "--yes"]).run().expect_exit(0);
+    kept.says("holds your own work that `gulf discard` reverted: half.txt").says("--unlanded");
+    sandbox.write("half.txt", "whole\n");
+    keeping(&sandbox, &["clean", "--yes"]).run().expect_exit(0).says("Removed 1 folder");
+    let sandbox = answered();
+    sandbox.git(["restore", "--staged", "notes.txt"]);
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!((status(&sandbox), sandbox.read("value.txt")), (String::new(), "right\n".into()));
+}
