@@ -14,7 +14,7 @@ use change::{Change, Note};
 use gulf_engine::{Act, Fact, LandingWord, Refusal};
 use gulf_host::clock::Clock;
 use gulf_host::crash;
-use gulf_host::git::{BranchName, GitError, InTheWay, Obstacle};
+use gulf_host::git::{BranchName, CommitId, GitError, InTheWay, Obstacle};
 use gulf_host::lock::{Lock, LockError};
 use gulf_spec::own_texts::own_text;
 use gulf_spec::text::listed;
@@ -92,15 +92,31 @@ pub fn planned(place: &PlaceOfWork, known: &KnownLoop) -> Result<TakeOut, Keepin
 pub fn take_out(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Clock) -> Result<(), KeepingError> {
     let _nobody_else = alone(place, known, &place.project)?;
     let (mut book, fact) = known.admit::<KeepingError>(Act::Discard { by: by.to_owned() })?;
+    revert(place, known, None, clock)?;
+    book.add(vec![fact], clock.wall_ms())?;
+    crash::point("keeping.told");
+    reverted(known)
+}
+
+/// It is told, so nobody has to put right what a crash left.
+pub(crate) fn reverted(known: &KnownLoop) -> Result<(), KeepingError> {
+    Ok(Note::forget(&known.home)?)
+}
+
+/// The same where the caller holds the checkout, tells of it, and means to delete the branch whose newest commit this is.
+pub(crate) fn revert(
+    place: &PlaceOfWork,
+    known: &KnownLoop,
+    newest: Option<&CommitId>,
+    clock: &Clock,
+) -> Result<(), KeepingError> {
     let change = inspect(place, known)?;
     let planned = change.to_take_out()?;
-    change.keep_what_lies(&planned, clock)?;
+    change.keep_what_lies(&planned, newest, clock)?;
     crash::point("keeping.kept");
     change.shift(&planned.shift)?;
     crash::point("keeping.out");
-    book.add(vec![fact], clock.wall_ms())?;
-    crash::point("keeping.told");
-    Ok(Note::forget(&change.folder)?)
+    Ok(())
 }
 
 /// How the checkout lies, after what a crash left there was put right.

@@ -9,20 +9,23 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Act, EffectResult, Event, Fact, LandingWord, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{BranchName, CommitId, Elsewhere, Expected, Holders, RefName, Repository, TreeId};
+use gulf_host::git::{
+    BranchName, CommitId, Elsewhere, Expected, Holders, InTheWay, RefName, Repository, Return, Returned,
+    TreeId,
+};
 use gulf_host::leftovers::{Leftovers, PROGRAMS_ARE_SEEN, programs_in};
-use gulf_spec::own_texts::{OWN_TEXTS, own_text};
+use gulf_spec::own_texts::{OWN_TEXTS, Writer, own_text};
 
 use super::branches::{is_here, open};
 use crate::agreement::{Agreement, LandingPlace};
 use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::keeping::{KeepingError, alone, in_the_way};
+use crate::keeping::{KeepingError, TakeOut, alone, in_the_way, planned, revert, reverted};
 use crate::known::{KnownLoop, why_kept};
 use crate::place::PlaceOfWork;
 use crate::room::CheckCheckout;
-use crate::snapshot::{left_out, loop_texts, stamp, take_snapshot};
+use crate::snapshot::{left_out, loop_texts, stamp, take_snapshot, texts_of};
 
 /// More than any loop's texts; a larger one keeps the worktree.
 const TEXT_BYTES_MAX: u64 = 64 << 20;
@@ -181,13 +184,16 @@ const PUT_RIGHT: &str = "put that right; then the same command removes it";
 pub struct ThrowAway {
     pub branch: Option<String>,
     pub worktree: Option<Utf8PathBuf>,
+    /// Its change, where it worked in the person's checkout.
+    pub out: Option<TakeOut>,
     /// Ignored files that are nowhere else, and would be gone.
     pub lost: Vec<String>,
 }
 
 impl ThrowAway {
     pub fn is_nothing(&self) -> bool {
-        self.branch.is_none() && self.worktree.is_none()
+        let is_out = self.out.as_ref().is_none_or(TakeOut::is_nothing);
+        self.branch.is_none() && self.worktree.is_none() && is_out
     }
 }
 
@@ -195,13 +201,14 @@ impl ThrowAway {
 pub fn to_throw_away(place: &PlaceOfWork, known: &KnownLoop) -> Result<ThrowAway, KeepingError> {
     let agreement = known.agreement()?;
     let repository = open(place)?;
-    let own = Own::read(&agreement, &repository)?;
+    let own = Own::read(place, known, &agreement, &repository)?;
     let lost = match (&own.worktree, Ground::open(known.home.root())) {
         (Some(path), Some(ground)) => ground.wanted(&repository, path)?,
         (Some(_) | None, _) => Vec::new(),
     };
+    let out = own.checkout.as_ref().map(|there| planned(there, known)).transpose()?;
     let branch = own.at.as_ref().map(|_| own.branch.short().to_owned());
-    Ok(ThrowAway { branch, worktree: own.worktree, lost })
+    Ok(ThrowAway { branch, worktree: own.worktree, out, lost })
 }
 
 /// Does it.
@@ -213,7 +220,7 @@ pub fn throw_away(
 ) -> Result<(), KeepingError> {
     let agreement = known.agreement()?;
     let repository = open(place)?;
-    let own = Own::read(&agreement, &repository)?;
+    let mut own = Own::read(place, known, &agreement, &repository)?;
     let lock = own.worktree.as_ref().unwrap_or(&agreement.project);
     let _nobody_else = alone(place, known, lock)?;
     let (mut book, fact) = known.admit::<KeepingError>(Act::Discard { by: by.to_owned() })?;
@@ -237,6 +244,11 @@ pub fn throw_away(
         }
         gulf_host::crash::point("discard.kept");
         remove(&repository, path, &[tree])?;
+    } else if let Some(there) = &own.checkout {
+        revert(there, known, own.at.as_ref(), clock)?;
+        own.leave(&there.open(&known.home.git())?, known, &agreement)?;
+        // Its commits went off it with the change.
+        own.at = repository.read_branch(&own.branch)?;
     } else if let Some(at) = &own.at {
         repository.update_ref(&kept_by, at, &Expected::Anything)?;
         if own.is_apart {
@@ -253,7 +265,8 @@ pub fn throw_away(
         return Err(in_the_way(what, PUT_RIGHT));
     }
     gulf_host::crash::point("discard.branch-gone");
-    Ok(book.add(vec![fact], clock.wall_ms())?)
+    book.add(vec![fact], clock.wall_ms())?;
+    reverted(known)
 }
 
 /// What is a loop's own, as far as it is still there.
@@ -262,17 +275,51 @@ struct Own {
     at: Option<CommitId>,
     is_apart: bool,
     worktree: Option<Utf8PathBuf>,
+    /// The person's, where it worked in that, and its change may lie there.
+    checkout: Option<PlaceOfWork>,
 }
 
 impl Own {
-    fn read(agreement: &Agreement, repository: &Repository) -> Result<Self, KeepingError> {
+    fn read(
+        place: &PlaceOfWork,
+        known: &KnownLoop,
+        agreement: &Agreement,
+        repository: &Repository,
+    ) -> Result<Self, KeepingError> {
         let none = || in_the_way("the loop had no branch of its own", "`gulf status` says where it worked");
         let landing = agreement.landing.as_ref().ok_or_else(none)?;
         let branch = BranchName::parse(&landing.branch)?;
         let at = repository.read_branch(&branch)?;
         let is_apart = landing.place == LandingPlace::Worktree;
         let worktree = (is_apart && agreement.project.exists()).then(|| agreement.project.clone());
-        Ok(Self { branch, at, is_apart, worktree })
+        let is_here = !is_apart && agreement.project.exists() && known.fold.state.landed_as().is_none();
+        let checkout =
+            is_here.then(|| PlaceOfWork::find(&agreement.project, place.home.clone())).transpose()?;
+        Ok(Self { branch, at, is_apart, worktree, checkout })
+    }
+
+    /// The person's checkout stands on the base branch again.
+    fn leave(
+        &self,
+        there: &Repository,
+        known: &KnownLoop,
+        agreement: &Agreement,
+    ) -> Result<(), KeepingError> {
+        let (Some(landing), Some(start)) = (&agreement.landing, &agreement.head) else { return Ok(()) };
+        let to = BranchName::parse(&landing.base)?;
+        let (work, keeps) = (agreement.start_tree(there)?, texts_of(Writer::Loop)?);
+        let wanted = Return { from: &self.branch, to: &to, landed: start, work: &work, keeps: &keeps };
+        let why = match there.go_back(&wanted)? {
+            Returned::Back | Returned::Elsewhere => return Ok(()),
+            Returned::NotReady { reasons } => InTheWay::all(&reasons),
+            Returned::Taken { at } => format!("{to} is checked out at {at}"),
+            Returned::Left => format!("{to} no longer contains where the loop began"),
+        };
+        let (id, own) = (known.handle(), self.branch.short());
+        Err(in_the_way(
+            format!("the loop's change is reverted, and its branch {own} is still checked out: {why}"),
+            format!("`git switch {}`, then `gulf discard {id}` deletes that branch", to.short()),
+        ))
     }
 }
 

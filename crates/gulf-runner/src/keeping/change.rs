@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
 use gulf_engine::{Candidate, Digest, EffectKind, EffectResult, Event, Fact, LandingWord};
-use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{
-    BlobId, BranchName, BranchShift, CommitId, Expected, FileMode, Head, Merged, RefName, Repository, Shift,
-    Shifted, Step, TreeEdit, TreeId, TreePath, forget_index,
+    BlobId, BranchName, BranchShift, CommitId, FileMode, Head, Merged, Repository, Shift, Shifted, Step,
+    TreeEdit, TreeId, TreePath, forget_index,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,7 +20,7 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::known::{self, KnownLoop};
 use crate::place::PlaceOfWork;
-use crate::snapshot::{left_out, stamp, take_snapshot};
+use crate::snapshot::{left_out, take_snapshot};
 use crate::{FORMAT_VERSION, book, records};
 
 /// What a tree has at its paths.
@@ -186,18 +185,6 @@ impl Change {
             Shifted::HeadMoved => Err(moved()),
             Shifted::NotReady { reasons: found } => Err(self.not_ready(&found)),
         }
-    }
-
-    /// Holds what lies there, where no candidate does.
-    pub(super) fn keep_what_lies(&self, planned: &super::TakeOut, clock: &Clock) -> Result<(), KeepingError> {
-        if !planned.is_kept_apart {
-            return Ok(());
-        }
-        let parents: Vec<&CommitId> = self.head.iter().filter_map(Head::commit).collect();
-        let message = format!("gulf: what lay there when {} was discarded\n", self.agreement.loop_id);
-        let commit = self.repository.commit(&self.lies, &parents, &message, stamp(clock.wall_ms()))?;
-        let name = RefName::parse(&format!("refs/gulf/{}/discarded", self.agreement.loop_id))?;
-        Ok(self.repository.update_ref(&name, &commit, &Expected::Anything)?)
     }
 }
 
@@ -412,7 +399,8 @@ impl Change {
             return Ok(Vec::new());
         };
         let mut holders = self.repository.branches_with(&first.commit)?;
-        holders.retain(|holder| back.is_none_or(|back| back.name != *holder));
+        let own = self.agreement.landing.as_ref().map(|landing| landing.branch.as_str());
+        holders.retain(|holder| back.is_none_or(|back| back.name != *holder) && own != Some(holder.as_str()));
         Ok(holders.iter().map(|holder| holder.short().to_owned()).collect())
     }
 

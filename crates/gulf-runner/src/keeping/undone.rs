@@ -6,16 +6,19 @@
 use std::collections::{BTreeSet, HashSet};
 
 use gulf_engine::{EffectResult, Event, Fact};
+use gulf_host::clock::Clock;
 use gulf_host::files;
-use gulf_host::git::{BlobId, Repository, TreeId, TreePath};
+use gulf_host::git::{BlobId, CommitId, Expected, Head, RefName, Repository, TreeId, TreePath};
 use gulf_spec::own_texts::{Writer, own_text};
 
-use super::last_candidate;
+use super::change::Change;
+use super::{KeepingError, TakeOut, last_candidate};
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::known::KnownLoop;
+use crate::snapshot::stamp;
 use crate::texts::FILE_BYTES_MAX;
 
 /// The files in which nothing of it is left, neither in the loop's last candidate nor in HEAD nor in the checkout.
@@ -110,6 +113,29 @@ impl Edits {
         let named = self.later.difference(&self.first).filter(|path| paths.contains(path));
         let more = (self.more > 0).then(|| format!("{} more", self.more));
         named.map(TreePath::to_string).chain(more).collect()
+    }
+}
+
+impl Change {
+    /// Holds what lies there, where no candidate does, and the newest commit of a branch that is to go.
+    pub(super) fn keep_what_lies(
+        &self,
+        planned: &TakeOut,
+        newest: Option<&CommitId>,
+        clock: &Clock,
+    ) -> Result<(), KeepingError> {
+        if !planned.is_kept_apart && newest.is_none() {
+            return Ok(());
+        }
+        let name = RefName::parse(&format!("refs/gulf/{}/discarded", self.agreement.loop_id))?;
+        // An attempt that was cut off or refused held what lay there then.
+        let earlier = self.repository.read_ref(&name)?;
+        let head = self.head.as_ref().and_then(Head::commit);
+        let mut parents: Vec<&CommitId> = head.into_iter().chain(newest).chain(&earlier).collect();
+        parents.dedup();
+        let message = format!("gulf: what lay there when {} was discarded\n", self.agreement.loop_id);
+        let commit = self.repository.commit(&self.lies, &parents, &message, stamp(clock.wall_ms()))?;
+        Ok(self.repository.update_ref(&name, &commit, &Expected::Anything)?)
     }
 }
 

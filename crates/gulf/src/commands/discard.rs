@@ -30,7 +30,7 @@ const SHOWN_MAX: usize = 12;
 /// What would go.
 enum Going {
     Change(Box<TakeOut>),
-    Ground(ThrowAway),
+    Ground(Box<ThrowAway>),
 }
 
 pub fn discard(arguments: &DiscardArguments) -> Result<u8> {
@@ -109,38 +109,33 @@ fn landing_of(known: &KnownLoop) -> Result<Option<(String, String)>> {
 
 fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going> {
     if known.agreement()?.landing.is_some() {
-        return Ok(Going::Ground(to_throw_away(place, known)?));
+        return Ok(Going::Ground(Box::new(to_throw_away(place, known)?)));
     }
     Ok(Going::Change(Box::new(keeping::planned(&place::of_loop(place, known)?, known)?)))
 }
 
 fn carry_out(place: &PlaceOfWork, known: &KnownLoop, going: &Going) -> Result<()> {
     match going {
-        Going::Ground(_) => Ok(throw_away(place, known, &person(), &Clock::new())?),
+        Going::Ground(away) => {
+            throw_away(place, known, &person(), &Clock::new())?;
+            away.out.as_ref().map_or(Ok(()), |_| written(&place::of_loop(place, known)?, known))
+        }
         Going::Change(_) => {
             let there = place::of_loop(place, known)?;
             keeping::take_out(&there, known, &person(), &Clock::new())?;
-            ending::write(&there, &KnownLoop::read(known.name.clone(), known.home.clone())?)
+            written(&there, known)
         }
     }
 }
 
+fn written(there: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
+    ending::write(there, &KnownLoop::read(known.name.clone(), known.home.clone())?)
+}
+
 fn summary(known: &KnownLoop, going: &Going) -> String {
-    let some = |what: &str, paths: &[String]| {
-        (!paths.is_empty()).then(|| format!("{what}: {}", listed(paths, SHOWN_MAX)))
-    };
     let lines: Vec<String> = match going {
         Going::Change(out) if out.is_nothing() => vec!["its change is no longer in the checkout".to_owned()],
-        Going::Change(out) => {
-            let commits = out.commits.iter().map(|one| format!("  {:.7} {}", one.commit.as_str(), one.title));
-            let removed = |branch: &String| format!("commits that are removed from {branch}:");
-            let files = some("files that are reverted", &out.files).into_iter();
-            let files =
-                files.chain(some("of these changed while no turn ran, so not by the worker", &out.edited));
-            let lines = files.chain(out.branch.as_ref().map(removed)).chain(commits);
-            let lines = lines.chain(some("commits of the loop stay on", &out.also_on));
-            lines.chain(some("changed while no turn ran, and left as they are", &out.left)).collect()
-        }
+        Going::Change(out) => lines_of(out),
         Going::Ground(away) if away.is_nothing() => {
             vec!["its worktree and branch are gone already".to_owned()]
         }
@@ -148,10 +143,25 @@ fn summary(known: &KnownLoop, going: &Going) -> String {
             let worktree = away.worktree.as_ref().map(|path| format!("worktree that is removed: {path}"));
             let branch = away.branch.as_ref().map(|branch| format!("branch that is deleted: {branch}"));
             let lost = some("lost for good, since git ignores it", &away.lost);
-            [worktree, branch, lost].into_iter().flatten().collect()
+            let change = away.out.iter().flat_map(lines_of);
+            change.chain([worktree, branch, lost].into_iter().flatten()).collect()
         }
     };
     lines.iter().fold(format!("{}\n", known.handle()), |text, line| format!("{text}  {line}\n"))
+}
+
+fn lines_of(out: &TakeOut) -> Vec<String> {
+    let commits = out.commits.iter().map(|one| format!("  {:.7} {}", one.commit.as_str(), one.title));
+    let removed = |branch: &String| format!("commits that are removed from {branch}:");
+    let files = some("files that are reverted", &out.files).into_iter();
+    let lines = files.chain(some("of these changed while no turn ran, so not by the worker", &out.edited));
+    let lines = lines.chain(out.branch.as_ref().map(removed)).chain(commits);
+    let lines = lines.chain(some("commits of the loop stay on", &out.also_on));
+    lines.chain(some("changed while no turn ran, and left as they are", &out.left)).collect()
+}
+
+fn some(what: &str, paths: &[String]) -> Option<String> {
+    (!paths.is_empty()).then(|| format!("{what}: {}", listed(paths, SHOWN_MAX)))
 }
 
 /// A pipe has nobody who could say yes.

@@ -54,3 +54,37 @@ fn what_a_person_wrote_while_it_rested_stays_and_what_went_with_the_workers_is_k
     keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
     assert_eq!((status(&sandbox), sandbox.read("value.txt")), (String::new(), "right\n".into()));
 }
+
+// proves: B19, G17
+#[test]
+fn of_a_loop_that_worked_in_place_the_change_goes_with_the_branch_and_the_base_is_checked_out() {
+    let mut scripts = vec!["echo x > x.txt; echo y >> value.txt"];
+    scripts.push("echo x > x.txt; git add x.txt; git commit -qm own; echo y >> value.txt");
+    for (script, switched) in scripts.into_iter().flat_map(|script| [(script, false), (script, true)]) {
+        let sandbox = Sandbox::with(&Sample::shell().file("notes.txt", "note\n"));
+        sandbox.write("notes.txt", "my note\n");
+        let agent = FakeAgent::new(&sandbox).otherwise([Step::run(script)]);
+        let flags = ["--preset", "autonomous", "--in-place", "-n", "1"];
+        run_right(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED);
+        if switched {
+            sandbox.git(["switch", "--quiet", "main"]);
+        }
+        let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+        discarded.says("files that are reverted: ").says("branch that is deleted: gulf/auto-");
+        assert_eq!(status(&sandbox), " M notes.txt", "{script} {switched}");
+        assert_eq!(sandbox.git(["symbolic-ref", "--short", "HEAD"]), "main");
+        assert_eq!(sandbox.git(["branch", "--list", "gulf/*"]), "");
+        keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0).says("nothing to discard");
+        keeping(&sandbox, &["clean", "--yes"]).run().expect_exit(0).says("Removed 1 folder");
+    }
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("echo x > x.txt")]);
+    let flags = ["--preset", "autonomous", "--in-place", "-n", "1"];
+    run_right(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED);
+    sandbox.git(["worktree", "add", "--quiet", "../elsewhere", "main"]);
+    let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("is still checked out: ").says("`git switch main`, then `gulf discard ");
+    sandbox.git(["worktree", "remove", "../elsewhere"]);
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    assert_eq!(sandbox.git(["symbolic-ref", "--short", "HEAD"]), "main");
+}
