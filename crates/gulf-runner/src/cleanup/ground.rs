@@ -17,7 +17,7 @@ use gulf_host::leftovers::{Leftovers, PROGRAMS_ARE_SEEN, programs_in};
 use gulf_spec::own_texts::{OWN_TEXTS, Writer, own_text};
 
 use super::branches::{is_here, open};
-use crate::agreement::{Agreement, LandingPlace};
+use crate::agreement::{Agreement, ForkedFrom, LandingPlace};
 use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -287,10 +287,16 @@ impl Own {
         repository: &Repository,
     ) -> Result<Self, KeepingError> {
         let none = || in_the_way("the loop had no branch of its own", "`gulf status` says where it worked");
-        let landing = agreement.landing.as_ref().ok_or_else(none)?;
-        let branch = BranchName::parse(&landing.branch)?;
+        let (branch, is_apart) = match (&agreement.landing, &agreement.forked_from) {
+            (Some(landing), _) => {
+                (BranchName::parse(&landing.branch)?, landing.place == LandingPlace::Worktree)
+            }
+            (None, Some(ForkedFrom { branch: Some(branch), .. })) => {
+                (BranchName::from_short_name(branch)?, true)
+            }
+            (None, Some(ForkedFrom { branch: None, .. }) | None) => return Err(none()),
+        };
         let at = repository.read_branch(&branch)?;
-        let is_apart = landing.place == LandingPlace::Worktree;
         let worktree = (is_apart && agreement.project.exists()).then(|| agreement.project.clone());
         let is_here = !is_apart && agreement.project.exists() && known.fold.state.landed_as().is_none();
         let checkout =

@@ -5,6 +5,7 @@
 
 use gulf_engine::{Act, Stage};
 use gulf_host::clock::Clock;
+use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::claims::Caller;
 use gulf_runner::cleanup::{ThrowAway, throw_away, to_throw_away};
@@ -108,7 +109,8 @@ fn landing_of(known: &KnownLoop) -> Result<Option<(String, String)>> {
 }
 
 fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going> {
-    if known.agreement()?.landing.is_some() {
+    let agreement = known.agreement()?;
+    if agreement.landing.is_some() || is_fork(&agreement) {
         return Ok(Going::Ground(Box::new(to_throw_away(place, known)?)));
     }
     Ok(Going::Change(Box::new(keeping::planned(&place::of_loop(place, known)?, known)?)))
@@ -130,6 +132,11 @@ fn carry_out(place: &PlaceOfWork, known: &KnownLoop, going: &Going) -> Result<()
 
 fn written(there: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
     ending::write(there, &KnownLoop::read(known.name.clone(), known.home.clone())?)
+}
+
+/// A fork has a worktree and a branch of its own, and lands nowhere.
+fn is_fork(agreement: &Agreement) -> bool {
+    agreement.forked_from.as_ref().is_some_and(|from| from.branch.is_some())
 }
 
 fn summary(known: &KnownLoop, going: &Going) -> String {

@@ -88,3 +88,25 @@ fn of_a_loop_that_worked_in_place_the_change_goes_with_the_branch_and_the_base_i
     keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
     assert_eq!(sandbox.git(["symbolic-ref", "--short", "HEAD"]), "main");
 }
+
+// proves: B19, B9
+#[test]
+fn of_a_fork_worktree_and_branch_are_removed() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let first = sandbox.only_loop().id().to_owned();
+    let fork = ["fork", "@1", "--agent", &agent.flag()];
+    keeping(&sandbox, &fork).run().expect_exit(exit::VERIFIED);
+    let fork = sandbox.loops().into_iter().find(|one| one.id() != first).unwrap();
+    keeping(&sandbox, &["clean", "--yes"]).run().expect_exit(0).says("gulf discard ").says("throws it away");
+    let discarded = keeping(&sandbox, &["discard", "--yes", fork.id()]).run().expect_exit(0);
+    discarded
+        .says("worktree that is removed: ")
+        .says("branch that is deleted: gulf/fork-")
+        .says("brings it back");
+    assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1);
+    assert_eq!(sandbox.git(["branch", "--list", "gulf/*"]), "");
+    assert_eq!(status(&sandbox), " M value.txt");
+    keeping(&sandbox, &["clean", "--yes"]).run().expect_exit(0).says("Removed 1 folder");
+}
