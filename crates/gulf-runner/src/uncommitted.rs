@@ -119,7 +119,8 @@ fn compared(
             found.entangled = conflict.paths.iter().map(ToString::to_string).collect();
         }
     }
-    if !found.entangled.iter().all(|path| was_dirty(Utf8Path::new(path))) {
+    // Where nothing was committed since, it is what was uncommitted: also a file that a worker moved.
+    if is_moved && !found.entangled.iter().all(|path| was_dirty(Utf8Path::new(path))) {
         let conflicting = listed(&std::mem::take(&mut found.entangled), NAMED_MAX);
         found.before_landing =
             Some(format!("it conflicts with what is committed on this branch: {conflicting}"));

@@ -52,7 +52,9 @@ fn what_the_worker_overwrote_is_named_and_not_what_it_went_on_with_or_moved() {
     finished.says(NAMED).says("git add -- 'secret.txt' '메모 노트.txt'").says("what is left of your own");
     let (sandbox, finished) =
         after("echo more >> shared.txt; echo more >> staged.txt; mv secret.txt moved.txt");
-    finished.does_not_say("uncommitted work");
+    finished.does_not_say("uncommitted work").does_not_say("conflicts with what is committed");
+    let refused = keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("cannot be told apart from what was uncommitted before it").says("moved.txt");
     keeping(&sandbox, &["clean", "--dry-run"]).run().expect_exit(0).says("not landed");
 }
 
