@@ -124,6 +124,21 @@ pub(crate) fn at_start(folder: &LoopPaths, name: &str) -> Result<Option<String>,
     Ok(read(folder)?.and_then(|mut kept| kept.references.remove(name)))
 }
 
+/// What was there when the loop began and comes along with `newer`, beyond `older`: the branch or tag whose commits these are.
+/// With what was checked out then.
+pub(crate) fn brought_along(
+    repository: &Repository,
+    folder: &LoopPaths,
+    (older, newer): (&CommitId, &CommitId),
+) -> Result<Option<(String, String)>, RunError> {
+    let Some(kept) = read(folder)? else { return Ok(None) };
+    let steps = repository.steps(Some(older), newer, MERGES_MAX)?;
+    let is_there = |tip: &str| steps.iter().any(|step| step.commit.as_str() == tip);
+    let mut tips = kept.references.iter();
+    let other = tips.find(|(_, tip)| is_there(tip)).map(|(name, _)| short(name).to_owned());
+    Ok(other.map(|other| (other, short(&kept.head).to_owned())))
+}
+
 /// Keeps how everything stands when a loop begins, to be compared with.
 pub(crate) fn keep(repository: &Repository, folder: &LoopPaths) -> Result<(), RunError> {
     repository.named_references()?.map_or(Ok(()), |now| write(repository, &now, folder))

@@ -21,7 +21,7 @@ use crate::folder::LoopPaths;
 use crate::known::{self, KnownLoop};
 use crate::place::PlaceOfWork;
 use crate::snapshot::{left_out, take_snapshot};
-use crate::{FORMAT_VERSION, book, records};
+use crate::{FORMAT_VERSION, book, records, references};
 
 /// What a tree has at its paths.
 pub(super) type Entries = BTreeMap<TreePath, (FileMode, BlobId)>;
@@ -438,6 +438,14 @@ impl Change {
                     to.as_str()
                 ),
                 format!("`git reset --keep {to}`; then `gulf discard` reverts the rest"),
+            ));
+        }
+        if let Some((other, began_on)) = references::brought_along(&self.repository, &self.folder, (to, now))?
+            && began_on != name.short()
+        {
+            return Err(in_the_way(
+                format!("{other} was there before the loop, and commits of it are not the loop's"),
+                format!("`git switch {began_on}`; then run `gulf discard` again"),
             ));
         }
         let why = format!("gulf discard: {}", self.agreement.loop_id);

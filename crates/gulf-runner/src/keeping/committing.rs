@@ -25,7 +25,7 @@ use crate::landing::{RemoteBase, TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIP
 use crate::place::PlaceOfWork;
 use crate::receipt::{LandedLoop, LandedWork, ReceiptStatement, WorkReceipt};
 use crate::snapshot::stamp;
-use crate::{FORMAT_VERSION, book, masking};
+use crate::{FORMAT_VERSION, book, masking, references};
 
 /// A commit's title.
 const TITLE_CHARS_MAX: usize = 72;
@@ -47,7 +47,16 @@ impl Change {
         let from = self.head.as_ref().and_then(|head| head.on(branch)).ok_or_else(moved)?.cloned();
         let nothing =
             || in_the_way("the loop produced nothing that could land", "`gulf log` shows what it did");
-        let candidate = &self.candidate.as_ref().ok_or_else(nothing)?.tree;
+        let Candidate { commit, tree: candidate } = self.candidate.as_ref().ok_or_else(nothing)?;
+        if let Some(from) = &from
+            && let Some((other, _)) =
+                references::brought_along(&self.repository, &self.folder, (from, commit))?
+        {
+            return Err(in_the_way(
+                format!("the work was done on top of {other}, which is not on this branch"),
+                format!("`git switch {other}`, or merge it here first; then run `gulf land` again"),
+            ));
+        }
         let (merged, mut conflicts) = self.merged(&self.base, &self.head_tree, candidate)?;
         let open: Vec<TreePath> = self.paths(&self.head_tree, &merged)?.into_iter().collect();
         let filtered = self.repository.filtered_paths(&open)?;
@@ -103,7 +112,8 @@ impl Change {
         if conflicts.is_empty() {
             return Ok(());
         }
-        let what = if conflicts.iter().all(|path| self.agreement.was_dirty(path)) {
+        let has_moved = self.agreement.start_tree(&self.repository)? != self.head_tree;
+        let what = if !has_moved || conflicts.iter().all(|path| self.agreement.was_dirty(path)) {
             "the loop's change cannot be told apart from what was uncommitted before it"
         } else {
             "the loop's change conflicts with what was committed since"
@@ -270,10 +280,21 @@ impl Change {
         }
     }
 
+    /// The first line of the goal; where that is too long for a title, its first words.
     pub(super) fn title(&self) -> String {
+        let goal = self.goal_line();
+        if goal.chars().count() <= TITLE_CHARS_MAX {
+            return goal;
+        }
+        let part: String = goal.chars().take(TITLE_CHARS_MAX - 2).collect();
+        let words = part.rsplit_once(' ').map_or(part.as_str(), |(words, _)| words);
+        format!("{} …", words.trim_end())
+    }
+
+    fn goal_line(&self) -> String {
         match goal_title(&self.agreement.goal) {
             "" => "gulf".to_owned(),
-            title => masking::of_this_process().text(title).chars().take(TITLE_CHARS_MAX).collect(),
+            title => masking::of_this_process().text(title).into_owned(),
         }
     }
 
@@ -283,8 +304,9 @@ impl Change {
             self.receipt.iter().map(|(digest, _)| Trailer::new(TRAILER_RECEIPT, &format!("sha256:{digest}")));
         let trailers = [Trailer::new(TRAILER_LOOP, &self.agreement.loop_id)];
         let trailers = trailers.into_iter().chain(candidate).chain(receipt).collect();
-        let body =
-            self.candidate.iter().map(|one| why_of(&self.repository, &self.agreement, &one.commit)).collect();
+        let goal = Some(self.goal_line()).filter(|goal| goal.chars().count() > TITLE_CHARS_MAX);
+        let why = self.candidate.iter().map(|one| why_of(&self.repository, &self.agreement, &one.commit));
+        let body = goal.into_iter().chain(why.filter(|why| !why.is_empty())).collect::<Vec<_>>().join("\n\n");
         MergeMessage { title: self.title(), body, trailers }.text()
     }
 }
