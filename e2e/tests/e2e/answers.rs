@@ -1,6 +1,6 @@
 //! Products that are right for their tests alone, or right only now and then (SPEC B3).
 
-use gulf_testkit::{FakeAgent, FakeJudge, Finished, Sample, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step};
 
 use crate::{exit, run};
 
@@ -32,9 +32,11 @@ fn a_product_with_the_answers_of_its_tests_is_found_and_no_judge_clears_it() {
                 return 23\n    return 10\n";
     for product in [table.as_str(), arms] {
         let sandbox = sample(TEST);
-        let judge = FakeJudge::new(&sandbox)
-            .says(r#"{"word": "approved", "findings": "follow", "criteria": [], "reason": "fine"}"#);
-        let finished = worked(&sandbox, product, &["--judge", &judge.flag()]).expect_exit(exit::ATTESTED);
+        sandbox.write("RUBRIC.md", "## Judge criteria\n\n- it adds\n");
+        sandbox.write("gulf.toml", "[judge]\nprotocol = \"line\"\n");
+        let judge = ["--judge", "command:cat > /dev/null; echo APPROVED"];
+        let finished = worked(&sandbox, product, &judge).expect_exit(exit::ATTESTED);
+        finished.says("the judge: approved");
         finished.says("the answer that test_calc.py:7 expects (14 for 12, 2)");
     }
 }
