@@ -36,8 +36,8 @@ fn a_product_with_the_answers_of_its_tests_is_found_and_no_judge_clears_it() {
         sandbox.write("gulf.toml", "[judge]\nprotocol = \"line\"\n");
         let judge = ["--judge", "command:cat > /dev/null; echo APPROVED"];
         let finished = worked(&sandbox, product, &judge).expect_exit(exit::ATTESTED);
-        finished.says("the judge: approved");
-        finished.says("the answer that test_calc.py:7 expects (14 for 12, 2)");
+        let judged = finished.says("the judge: approved");
+        judged.says("the answer that test_calc.py:7 expects (14 for 12, 2)");
     }
 }
 
