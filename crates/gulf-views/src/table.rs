@@ -39,9 +39,6 @@ pub struct Row {
     pub iteration: u32,
     #[serde(rename = "max_iterations")]
     pub iterations_max: u32,
-    /// Of all tasks, where the loop works off a list: the limit is a task's own.
-    #[serde(skip)]
-    pub iterations_of_list: Option<u32>,
     /// None of what is over, and before there is anything to compare.
     pub trend: Option<Trend>,
     /// While it waits to land.
@@ -102,8 +99,7 @@ impl Cells {
             Some(branch) => format!("{} · {title}", text::one_line(&branch.name)),
             None => title,
         };
-        let of_limit = || format!("{}/{}", row.iteration, row.iterations_max);
-        let iteration = row.iterations_of_list.map_or_else(of_limit, |all| all.to_string());
+        let iteration = format!("{}/{}", row.iteration, row.iterations_max);
         let standing = row.standing.word().to_owned();
         let age = look.language.tell(&text::age(row.updated_at_ms, now_ms)).into_owned();
         let texts = [row.handle.clone(), goal, standing, iteration, age];

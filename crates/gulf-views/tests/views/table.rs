@@ -24,7 +24,6 @@ fn rows() -> Vec<Row> {
             branch: None,
             iteration: index as u32,
             iterations_max: 50,
-            iterations_of_list: None,
             trend: (index == 1).then(|| Trend {
                 direction: TrendDirection::Same,
                 word: "no nearer for 2 iterations".to_owned(),

@@ -225,7 +225,6 @@ pub fn row(known: &KnownLoop, agreement: Option<&Agreement>, handle: String) -> 
         branch,
         iteration: state.unit.iterations,
         iterations_max: state.iterations_max(),
-        iterations_of_list: (!state.plan.is_empty()).then_some(state.unit.iteration),
         trend: None,
         queue: agreement.and_then(|agreement| place::queue(agreement, known)),
         cost: Cost::from_spending(&state.spending),

@@ -88,7 +88,7 @@ fn one_task_is_done_with_what_it_waits_for_and_a_wrong_name_gets_a_suggestion() 
 }
 
 #[test]
-fn a_list_that_is_over_is_committed_already_and_its_iterations_are_all_counted() {
+fn a_list_that_is_over_is_committed_already() {
     let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n- [ ] T2: two\n"));
     tasks(&sandbox, &quick(&sandbox), &[]).run().expect_exit(exit::ATTESTED);
     let last = sandbox.git(["rev-parse", "HEAD"]);
@@ -97,8 +97,6 @@ fn a_list_that_is_over_is_committed_already_and_its_iterations_are_all_counted()
         .run()
         .expect_exit(0)
         .says(&format!("has committed its tasks already, each as it was finished, the last one as {last}"));
-    let listed = sandbox.gulf(["list"]).run().expect_exit(0);
-    listed.says("attested  2 ").does_not_say("/50");
     let refused = sandbox.gulf(["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
     refused.says("is committed on this branch: work.txt");
     sandbox.git(["reset", "--quiet", "--hard", "HEAD~2"]);
