@@ -16,7 +16,7 @@ use crate::agreement::{Agreement, HeldOut, JudgeTerms, SealedCheck, Tool, engine
 use crate::error::RunError;
 use crate::held_out;
 use crate::place::PlaceOfWork;
-use crate::plan::{CheckNeed, PlanError, PlanRequest, Questions, compose, flags, limits, reserve};
+use crate::plan::{CheckNeed, PlanRequest, Questions, Result, compose, flags, limits, reserve};
 use crate::recovery::cut_off;
 use crate::start::{Held, rubric_text};
 use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX};
@@ -54,11 +54,7 @@ pub fn settings(sealed: &Agreement) -> Vec<(Key, String)> {
 }
 
 /// The contract with the checks and criteria that the project states now; `config` is read with [`settings`] on top.
-pub fn with_present_checks(
-    place: &PlaceOfWork,
-    sealed: &Agreement,
-    config: &Config,
-) -> Result<Agreement, PlanError> {
+pub fn with_present_checks(place: &PlaceOfWork, sealed: &Agreement, config: &Config) -> Result<Agreement> {
     let no_check_needed = sealed.policy.caps.contains(&gulf_engine::Cause::NoCheck);
     let request = PlanRequest {
         goal: sealed.goal.clone(),

@@ -53,6 +53,9 @@ pub struct StartingPoint {
 const ELSEWHERE: &str = "name another folder for worktrees: `worktrees = \"~/worktrees\"` under [environment] in gulf.toml, \
                          or GULF_ENVIRONMENT_WORKTREES";
 
+/// Where no other error is named, it is a [`BranchingError`].
+type Result<T, E = BranchingError> = std::result::Result<T, E>;
+
 /// Why no loop with a branch of its own can start here.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum BranchingError {
@@ -115,11 +118,7 @@ pub enum BranchingError {
 of_the_world!(BranchingError::Run: GitError, ReadError);
 
 /// Looks from where a loop would start and where its work would land; nothing is moved.
-pub fn starting_point(
-    place: &PlaceOfWork,
-    settings: &LandingSettings,
-    at_ms: u64,
-) -> Result<StartingPoint, BranchingError> {
+pub fn starting_point(place: &PlaceOfWork, settings: &LandingSettings, at_ms: u64) -> Result<StartingPoint> {
     let (repository, standing) = opened(place)?;
     let (base, at, push) = base(&repository, settings, &standing)?;
     let landing = settings.place;
@@ -136,7 +135,7 @@ pub fn lands_on(
     place: &PlaceOfWork,
     agreement: &Agreement,
     settings: &LandingSettings,
-) -> Result<LandingTerms, BranchingError> {
+) -> Result<LandingTerms> {
     let (repository, standing) = opened(place)?;
     let named = |base: &str| LandingSettings { base: Some(base.to_owned()), ..settings.clone() };
     let agreed = agreement.landing.as_ref();
@@ -151,7 +150,7 @@ pub fn lands_on(
 }
 
 /// The person's repository, and where their checkout stands in it.
-fn opened(place: &PlaceOfWork) -> Result<(Repository, git::Head), BranchingError> {
+fn opened(place: &PlaceOfWork) -> Result<(Repository, git::Head)> {
     if place.layout.is_none() {
         return Err(BranchingError::NeedsGit { project: place.project.clone() });
     }
@@ -162,7 +161,7 @@ fn opened(place: &PlaceOfWork) -> Result<(Repository, git::Head), BranchingError
 }
 
 /// The branch that is checked out here, with a commit or without.
-pub fn checked_out(place: &PlaceOfWork) -> Result<Option<BranchName>, BranchingError> {
+pub fn checked_out(place: &PlaceOfWork) -> Result<Option<BranchName>> {
     place.repository.create().map_err(RunError::from)?;
     let repository = place.open(&private(place))?;
     Ok(match repository.head()? {
@@ -172,7 +171,7 @@ pub fn checked_out(place: &PlaceOfWork) -> Result<Option<BranchName>, BranchingE
 }
 
 /// Is this branch checked out where the loop worked?
-pub fn stands_on(place: &PlaceOfWork, agreement: &Agreement, branch: &str) -> Result<bool, BranchingError> {
+pub fn stands_on(place: &PlaceOfWork, agreement: &Agreement, branch: &str) -> Result<bool> {
     let repository = place.open(&private(place))?;
     let Ok(branch) = BranchName::parse(branch) else { return Ok(false) };
     let there = repository.where_checked_out(&branch)?;
@@ -182,7 +181,7 @@ pub fn stands_on(place: &PlaceOfWork, agreement: &Agreement, branch: &str) -> Re
 impl StartingPoint {
     /// Where a loop may stand: a branch that is not there yet, and a folder beside the repository, both ending in
     /// these words; in place the person's checkout.
-    pub fn site(&self, branch: &str, folder: &Utf8Path) -> Result<Site, BranchingError> {
+    pub fn site(&self, branch: &str, folder: &Utf8Path) -> Result<Site> {
         let (branch, path) = self.repository.free_names(&BranchName::from_short_name(branch)?, folder)?;
         Ok(Site {
             branch: branch.as_str().to_owned(),
@@ -197,7 +196,7 @@ impl StartingPoint {
     }
 
     /// Is nothing there that has one of its names?
-    fn is_free(&self, site: &Site) -> Result<bool, BranchingError> {
+    fn is_free(&self, site: &Site) -> Result<bool> {
         let (branch, path) = self.repository.free_names(&site.branch()?, &site.path)?;
         Ok(branch.as_str() == site.branch && path == site.path)
     }
@@ -210,11 +209,7 @@ fn private(place: &PlaceOfWork) -> Utf8PathBuf {
 
 type LandingTarget = (String, git::CommitId, Option<PushTerms>);
 
-fn base(
-    repository: &Repository,
-    settings: &LandingSettings,
-    standing: &git::Head,
-) -> Result<LandingTarget, BranchingError> {
+fn base(repository: &Repository, settings: &LandingSettings, standing: &git::Head) -> Result<LandingTarget> {
     let nowhere = || {
         let (why, hint) = repository.lacks_branch(standing).unwrap_or_default();
         BranchingError::Nowhere { why, hint }
@@ -247,7 +242,7 @@ fn remote_base(
     repository: &Repository,
     settings: &LandingSettings,
     there: &RemoteBranch,
-) -> Result<LandingTarget, BranchingError> {
+) -> Result<LandingTarget> {
     let short = format!("{}/{}", there.remote, there.branch);
     let base = format!("{REMOTES}{short}");
     match settings.push {
@@ -275,24 +270,20 @@ fn remote_base(
 }
 
 /// What the branch follows, else the branch of the same name at `origin`.
-fn pushed_to(repository: &Repository, branch: &BranchName) -> Result<PushTerms, BranchingError> {
+fn pushed_to(repository: &Repository, branch: &BranchName) -> Result<PushTerms> {
     let usual = || RemoteBranch { remote: "origin".to_owned(), branch: branch.clone() };
     let there = repository.remote_of(branch)?.unwrap_or_else(usual);
     push_terms(repository, &there, branch.short())
 }
 
-fn push_terms(
-    repository: &Repository,
-    there: &RemoteBranch,
-    base: &str,
-) -> Result<PushTerms, BranchingError> {
+fn push_terms(repository: &Repository, there: &RemoteBranch, base: &str) -> Result<PushTerms> {
     let none = || BranchingError::NoRemote { base: base.to_owned() };
     let remote = repository.remote(&there.remote)?.ok_or_else(none)?;
     Ok(PushTerms { remote: remote.name, url: remote.push_url, branch: there.branch.as_str().to_owned() })
 }
 
 /// The loop's branch is to be checked out where the base is, with all that lies there.
-fn stays_here(repository: &Repository, standing: &git::Head, base: &str) -> Result<(), BranchingError> {
+fn stays_here(repository: &Repository, standing: &git::Head, base: &str) -> Result<()> {
     let here = repository.worktrees()?.into_iter().find(|one| one.path == repository.work_tree());
     if let Some(operation) = here.and_then(|here| here.operation) {
         return Err(BranchingError::InProgress { words: operation.description });
@@ -312,7 +303,7 @@ fn notes(
     base: &str,
     landing: LandingPlace,
     at_ms: u64,
-) -> Result<Vec<String>, BranchingError> {
+) -> Result<Vec<String>> {
     let index = place.repository.root().join(format!("branching-{}.index", std::process::id()));
     let lying = as_it_lies(repository, &index, &[], "gulf: what lies in the checkout\n", at_ms);
     git::forget_index(&index);
@@ -357,7 +348,7 @@ fn notes(
 }
 
 /// The folder in which worktrees are made: beside the repository, unless somebody named another.
-pub fn worktrees_folder(project: &Utf8Path, said: Option<&str>) -> Result<Utf8PathBuf, BranchingError> {
+pub fn worktrees_folder(project: &Utf8Path, said: Option<&str>) -> Result<Utf8PathBuf> {
     let folder = match said {
         None => project.parent().unwrap_or(project).to_owned(),
         Some(said) => project.join(at_home(Utf8Path::new(said))),

@@ -25,7 +25,7 @@ use gulf_host::watch::Waker;
 use gulf_spec::config::{COMMAND, WEBHOOK};
 
 use crate::agreement::{Agreement, CommandSays, NotifyEvent, NotifyTerms, SLACK, read_secret};
-use crate::error::{RunError, in_full};
+use crate::error::{RunResult, in_full};
 use crate::masking;
 use crate::stop::{Effects, Stop};
 
@@ -102,18 +102,13 @@ impl Channels {
         agreement: &Agreement,
         folder: &Utf8Path,
         clock: Arc<Clock>,
-    ) -> Result<Option<Self>, RunError> {
+    ) -> RunResult<Option<Self>> {
         let Some(terms) = agreement.notify.clone() else { return Ok(None) };
         Self::new(terms, agreement.loop_id.as_str(), folder, clock).map(Some)
     }
 
     /// The channels of a loop with this id and folder.
-    pub fn new(
-        terms: NotifyTerms,
-        loop_id: &str,
-        folder: &Utf8Path,
-        clock: Arc<Clock>,
-    ) -> Result<Self, RunError> {
+    pub fn new(terms: NotifyTerms, loop_id: &str, folder: &Utf8Path, clock: Arc<Clock>) -> RunResult<Self> {
         Ok(Self {
             http: Http::new(terms.timeout()),
             terms,
@@ -158,7 +153,7 @@ impl Channels {
     }
 
     /// Tells what was not told yet, each notice once by each channel.
-    pub fn tell(&mut self, notices: &[Notice], hearing: AnswerWindow) -> Result<DeliveryProgress, RunError> {
+    pub fn tell(&mut self, notices: &[Notice], hearing: AnswerWindow) -> RunResult<DeliveryProgress> {
         let mut telling = DeliveryProgress::Done;
         self.silent.clear();
         for notice in &notices.iter().map(masking::notice).collect::<Vec<_>>() {
@@ -175,7 +170,7 @@ impl Channels {
     }
 
     /// Everything that was said to these notices and may still count, in the order in which it was said.
-    pub fn hear(&mut self, notices: &[Notice]) -> Result<Vec<ChannelAnswer>, RunError> {
+    pub fn hear(&mut self, notices: &[Notice]) -> RunResult<Vec<ChannelAnswer>> {
         let mut heard = self.hear_programs()?;
         for notice in notices.iter().filter(|notice| notice.takes != Takes::Nothing) {
             if self.silent.contains(SLACK) {
@@ -188,25 +183,20 @@ impl Channels {
     }
 
     /// Says something to somebody where they said something; once.
-    pub fn say_back(&mut self, heard: &ChannelAnswer, text: &str) -> Result<(), RunError> {
+    pub fn say_back(&mut self, heard: &ChannelAnswer, text: &str) -> RunResult<()> {
         let Some((conversation, ts)) = heard.thread.clone() else { return Ok(()) };
         let key = format!("to-{}", heard.by.message);
         self.post(&key, Some((&conversation, &ts)), text).map(drop)
     }
 
-    fn tell_slack(&mut self, notice: &Notice) -> Result<DeliveryProgress, RunError> {
+    fn tell_slack(&mut self, notice: &Notice) -> RunResult<DeliveryProgress> {
         let Some(terms) = &self.terms.slack else { return Ok(DeliveryProgress::Done) };
         let answers = if terms.allow.is_empty() { Answers::InProject } else { Answers::Here };
         self.post(&notice.key, None, &notice.message(answers))
     }
 
     /// Announced, posted, written down; what was announced before is looked for first.
-    fn post(
-        &mut self,
-        key: &str,
-        thread: Option<(&str, &str)>,
-        text: &str,
-    ) -> Result<DeliveryProgress, RunError> {
+    fn post(&mut self, key: &str, thread: Option<(&str, &str)>, text: &str) -> RunResult<DeliveryProgress> {
         let since_ms = match self.told.delivery(SLACK, key) {
             None => None,
             Some(Delivery::Sending { since_ms }) => Some(*since_ms),
@@ -243,14 +233,14 @@ impl Channels {
         }
     }
 
-    fn posted(&mut self, key: &str, posted: Posted) -> Result<DeliveryProgress, RunError> {
+    fn posted(&mut self, key: &str, posted: Posted) -> RunResult<DeliveryProgress> {
         let Posted { conversation, ts } = posted;
         self.well(SLACK);
         self.remember(SLACK, key, Some(Delivery::Posted { conversation, ts }))?;
         Ok(DeliveryProgress::Done)
     }
 
-    fn tell_webhook(&mut self, notice: &Notice) -> Result<DeliveryProgress, RunError> {
+    fn tell_webhook(&mut self, notice: &Notice) -> RunResult<DeliveryProgress> {
         let Some(terms) = self.terms.webhook.clone() else { return Ok(DeliveryProgress::Done) };
         let setting = command::setting(&terms);
         match self.told.delivery(WEBHOOK, &notice.key) {
@@ -277,7 +267,7 @@ impl Channels {
         }
     }
 
-    fn tell_command(&mut self, notice: &Notice, hearing: AnswerWindow) -> Result<DeliveryProgress, RunError> {
+    fn tell_command(&mut self, notice: &Notice, hearing: AnswerWindow) -> RunResult<DeliveryProgress> {
         let Some(terms) = self.terms.command.clone() else { return Ok(DeliveryProgress::Done) };
         if self.asked.runs(&notice.key) || self.told.delivery(COMMAND, &notice.key).is_some() {
             return Ok(DeliveryProgress::Done);
@@ -301,7 +291,7 @@ impl Channels {
         Ok(DeliveryProgress::Done)
     }
 
-    fn command_ended(&mut self, key: &str, said: &Said) -> Result<(), RunError> {
+    fn command_ended(&mut self, key: &str, said: &Said) -> RunResult<()> {
         match said {
             Ok(_) => self.well(COMMAND),
             Err(why) => self.troubled(COMMAND, why, None)?,
@@ -310,7 +300,7 @@ impl Channels {
     }
 
     /// What a program said that has ended since; nobody else is asked.
-    pub fn hear_programs(&mut self) -> Result<Vec<ChannelAnswer>, RunError> {
+    pub fn hear_programs(&mut self) -> RunResult<Vec<ChannelAnswer>> {
         let mut heard = Vec::new();
         for (key, said) in self.asked.take_ended()? {
             if let Some(text) = said.as_ref().ok().filter(|text| !text.is_empty()) {
@@ -334,7 +324,7 @@ impl Channels {
         }
     }
 
-    fn hear_slack(&mut self, notice: &Notice) -> Result<Vec<ChannelAnswer>, RunError> {
+    fn hear_slack(&mut self, notice: &Notice) -> RunResult<Vec<ChannelAnswer>> {
         let Some(Delivery::Posted { conversation, ts }) = self.told.delivery(SLACK, &notice.key).cloned()
         else {
             return Ok(Vec::new());
@@ -368,7 +358,7 @@ impl Channels {
     }
 
     /// The token, unless it is known not to count.
-    fn token(&mut self) -> Result<Option<Secret>, RunError> {
+    fn token(&mut self) -> RunResult<Option<Secret>> {
         let Some(terms) = &self.terms.slack else { return Ok(None) };
         match read_secret(&terms.token) {
             Ok(token) if self.off.as_ref() == Some(&token) => Ok(None),
@@ -391,7 +381,7 @@ impl Channels {
         channel: &'static str,
         error: &CallError,
         token: Option<Secret>,
-    ) -> Result<DeliveryProgress, RunError> {
+    ) -> RunResult<DeliveryProgress> {
         self.retry_after = self.retry_after.max(error.retry_after());
         if error.is_silence() {
             self.silent.insert(channel);
@@ -404,7 +394,7 @@ impl Channels {
     }
 
     /// Said once, until something else is wrong.
-    fn troubled(&mut self, channel: &'static str, why: &str, hint: Option<String>) -> Result<(), RunError> {
+    fn troubled(&mut self, channel: &'static str, why: &str, hint: Option<String>) -> RunResult<()> {
         let why = self.secrets.iter().fold(why.to_owned(), |why, secret| secret.redact(&why));
         let at_ms = self.clock.wall_ms();
         let before = &mut self.told.channels.entry(channel.to_owned()).or_default().trouble;
@@ -426,11 +416,11 @@ impl Channels {
         }
     }
 
-    fn keep(&self) -> Result<(), RunError> {
+    fn keep(&self) -> RunResult<()> {
         if self.only_looks { Ok(()) } else { self.told.write(&self.folder) }
     }
 
-    fn remember(&mut self, channel: &str, key: &str, delivery: Option<Delivery>) -> Result<(), RunError> {
+    fn remember(&mut self, channel: &str, key: &str, delivery: Option<Delivery>) -> RunResult<()> {
         let told = &mut self.told.channels.entry(channel.to_owned()).or_default().told;
         match delivery {
             Some(delivery) => told.insert(key.to_owned(), delivery),

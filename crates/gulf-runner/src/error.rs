@@ -141,6 +141,9 @@ impl RunError {
     }
 }
 
+/// What needs the world and no effect.
+pub type RunResult<T> = Result<T, RunError>;
+
 /// What an effect gives: where no other error is named, it is a [`Failure`].
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 

@@ -35,6 +35,9 @@ const NAMED_MAX: usize = 5;
 /// Who holds a checkout to take it away: no loop, and in nobody's name.
 pub(crate) const CLEANING: &str = "clean";
 
+/// Where no other error is named, it is a [`KeepingError`].
+pub(crate) type Result<T, E = KeepingError> = std::result::Result<T, E>;
+
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum KeepingError {
@@ -57,7 +60,7 @@ pub fn keep(
     by: &str,
     branch: &BranchName,
     clock: &Clock,
-) -> Result<Vec<String>, KeepingError> {
+) -> Result<Vec<String>> {
     let _nobody_else = alone(place, known, &place.project)?;
     let asked = Act::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
     let (mut book, fact) = known.admit::<KeepingError>(asked)?;
@@ -76,20 +79,20 @@ pub fn keep(
     Ok(planned.notes)
 }
 
-fn tell(book: &mut Book, change: &Change, word: LandingWord, clock: &Clock) -> Result<(), KeepingError> {
+fn tell(book: &mut Book, change: &Change, word: LandingWord, clock: &Clock) -> Result<()> {
     book.add(vec![Fact::LandingTold { word }], clock.wall_ms())?;
     crash::point("keeping.told");
     Ok(Note::forget(&change.folder)?)
 }
 
 /// What taking the loop's change out of the checkout would do; nothing is touched.
-pub fn planned(place: &PlaceOfWork, known: &KnownLoop) -> Result<TakeOut, KeepingError> {
+pub fn planned(place: &PlaceOfWork, known: &KnownLoop) -> Result<TakeOut> {
     let _nobody_else = alone(place, known, &place.project)?;
     inspect(place, known)?.to_take_out()
 }
 
 /// Takes it out, as it is to be taken out by now.
-pub fn take_out(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Clock) -> Result<(), KeepingError> {
+pub fn take_out(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Clock) -> Result<()> {
     let _nobody_else = alone(place, known, &place.project)?;
     let (mut book, fact) = known.admit::<KeepingError>(Act::Discard { by: by.to_owned() })?;
     revert(place, known, None, clock)?;
@@ -99,7 +102,7 @@ pub fn take_out(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Clock)
 }
 
 /// It is told, so nobody has to put right what a crash left.
-pub(crate) fn reverted(known: &KnownLoop) -> Result<(), KeepingError> {
+pub(crate) fn reverted(known: &KnownLoop) -> Result<()> {
     Ok(Note::forget(&known.home)?)
 }
 
@@ -109,7 +112,7 @@ pub(crate) fn revert(
     known: &KnownLoop,
     newest: Option<&CommitId>,
     clock: &Clock,
-) -> Result<(), KeepingError> {
+) -> Result<()> {
     let change = inspect(place, known)?;
     let planned = change.to_take_out()?;
     change.keep_what_lies(&planned, newest, clock)?;
@@ -120,7 +123,7 @@ pub(crate) fn revert(
 }
 
 /// How the checkout lies, after what a crash left there was put right.
-fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Change, KeepingError> {
+fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Change> {
     let change = Change::open(place, known)?;
     if let Some(note) = Note::read(&change.folder)? {
         change.repository.settle_shift(&note.shift())?;
@@ -129,7 +132,7 @@ fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Change, KeepingErro
 }
 
 /// No loop works meanwhile in this checkout of the repository.
-pub(crate) fn alone(place: &PlaceOfWork, known: &KnownLoop, folder: &Utf8Path) -> Result<Lock, KeepingError> {
+pub(crate) fn alone(place: &PlaceOfWork, known: &KnownLoop, folder: &Utf8Path) -> Result<Lock> {
     place.repository.create().map_err(RunError::from)?;
     match Lock::try_acquire(&place.lock_of(folder), known.name.as_str().as_bytes()) {
         Ok(lock) => Ok(lock),

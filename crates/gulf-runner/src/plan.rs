@@ -38,6 +38,7 @@ use crate::{readiness, spending};
 
 pub use crate::texts::{AUTOCHECKS, RUBRIC, TEXT_BYTES_MAX, source};
 pub use error::PlanError;
+pub(crate) use error::Result;
 pub use found::to_install;
 pub(crate) use policy::{Judged, PolicyTerms, limits, policy, reserve};
 pub(crate) use preflight::refuse_unrunnable;
@@ -108,7 +109,7 @@ pub enum CheckNeed {
 }
 
 /// What would be sealed by a start.
-pub fn plan(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Result<Plan, PlanError> {
+pub fn plan(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Result<Plan> {
     let mut plan = compose(place, config, request)?;
     said::refuse_unjudged(config, &mut plan)?;
     plan.notes.extend(said::lost_paths(config, &place.project));
@@ -116,7 +117,7 @@ pub fn plan(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Resul
 }
 
 /// Composes what is sealed, at the start or later.
-pub(crate) fn compose(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Result<Plan, PlanError> {
+pub(crate) fn compose(place: &PlaceOfWork, config: &Config, request: PlanRequest) -> Result<Plan> {
     if request.goal.trim().is_empty() {
         return Err(PlanError::BlankGoal);
     }
@@ -185,16 +186,12 @@ fn split_note(lint::SplitSignal { message, .. }: &lint::SplitSignal) -> String {
 }
 
 /// Who would do the work with these settings and checks.
-pub fn agent(place: &PlaceOfWork, config: &Config, checks: &[SealedCheck]) -> Result<AgentTerms, PlanError> {
+pub fn agent(place: &PlaceOfWork, config: &Config, checks: &[SealedCheck]) -> Result<AgentTerms> {
     tools::agent(place, config, checks, &WorkerTerms::Processes, &mut Vec::new())
 }
 
 /// How the work is checked; what is missing for a judge are criteria, whatever checks there are.
-fn stated_for(
-    place: &PlaceOfWork,
-    config: &Config,
-    request: &PlanRequest,
-) -> Result<PlannedVerification, PlanError> {
+fn stated_for(place: &PlaceOfWork, config: &Config, request: &PlanRequest) -> Result<PlannedVerification> {
     let judging = judging(config);
     let rubric = request.rubric.as_deref();
     match stated(&place.project, config, rubric, evidence(request.evidence, judging)) {
@@ -228,7 +225,7 @@ pub fn stated(
     config: &Config,
     rubric: Option<&Utf8Path>,
     evidence: CheckNeed,
-) -> Result<PlannedVerification, PlanError> {
+) -> Result<PlannedVerification> {
     let mut notes = Vec::new();
     let path = rubric.unwrap_or(Utf8Path::new(RUBRIC));
     let rubric = read_rubric(project, rubric, &mut notes)?;
@@ -270,11 +267,7 @@ pub fn detected(project: &Utf8Path) -> Detected {
 }
 
 /// Reads the rubric; where none is named and there is no RUBRIC.md, there is an empty one.
-fn read_rubric(
-    project: &Utf8Path,
-    named: Option<&Utf8Path>,
-    notes: &mut Vec<String>,
-) -> Result<Rubric, PlanError> {
+fn read_rubric(project: &Utf8Path, named: Option<&Utf8Path>, notes: &mut Vec<String>) -> Result<Rubric> {
     let path = named.unwrap_or(Utf8Path::new(RUBRIC));
     let text = match files::read_text(&project.join(path), TEXT_BYTES_MAX) {
         Ok(text) => text.content,
@@ -296,7 +289,7 @@ fn stated_checks(
     config: &Config,
     rubric: &Rubric,
     rubric_path: &Utf8Path,
-) -> Result<Vec<SealedCheck>, PlanError> {
+) -> Result<Vec<SealedCheck>> {
     let of_rubric = |Item { text, line, .. }: &Item| {
         SealedCheck::from_command(text, text, format!("{rubric_path}:{line}"))
     };
@@ -327,7 +320,7 @@ fn stated_checks(
 }
 
 /// The same command is run once; one name for two commands is a mistake.
-fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
+fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>> {
     let mut kept: Vec<SealedCheck> = Vec::new();
     for check in checks {
         let same = |one: &&mut SealedCheck| {
@@ -367,7 +360,7 @@ fn side_by_side(config: &Config, worker: &WorkerTerms, notes: &mut Vec<String>) 
     Some(wanted)
 }
 
-fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<SealedText>, PlanError> {
+fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<SealedText>> {
     let Some(path) = config.optional_text(Key::PromptTemplate) else { return Ok(None) };
     let text = files::read_text(&place.project.join(path), TEXT_BYTES_MAX)?;
     Ok(Some(SealedText { path: path.to_owned(), text: text.content }))

@@ -8,7 +8,7 @@ use gulf_host::lock::Lock;
 use crate::error::RunError;
 use crate::known::KnownLoop;
 use crate::place::PlaceOfWork;
-use crate::plan::PlanError;
+use crate::plan::{PlanError, Result};
 use crate::texts::source;
 
 pub use crate::agreement::SpecTerms;
@@ -19,7 +19,7 @@ const ID_BYTES_MAX: usize = 100;
 const PREFIX: &str = "SPEC-";
 
 /// Looks a spec up: `.moai/specs/SPEC-{ID}/spec.md`, then `specs/{ID}.md`.
-pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String), PlanError> {
+pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String)> {
     let bare = id.strip_prefix(PREFIX).unwrap_or(id);
     if !is_id(bare) {
         return Err(PlanError::NoSpecId { id: id.to_owned() });
@@ -48,16 +48,13 @@ pub fn is_id(text: &str) -> bool {
 }
 
 /// Whoever looks whether a spec is free, and starts on it, does so alone.
-pub fn alone(place: &PlaceOfWork) -> Result<Lock, PlanError> {
+pub fn alone(place: &PlaceOfWork) -> Result<Lock> {
     place.repository.create().map_err(RunError::from)?;
     Ok(Lock::wait(&place.repository.root().join("specs.lock"), b"a spec").map_err(RunError::from)?)
 }
 
 /// Never two loops on one spec (SPEC L7), in whichever checkout of the repository the other one works.
-pub fn is_free<'known>(
-    spec: &SpecTerms,
-    others: impl IntoIterator<Item = &'known KnownLoop>,
-) -> Result<(), PlanError> {
+pub fn is_free<'known>(spec: &SpecTerms, others: impl IntoIterator<Item = &'known KnownLoop>) -> Result<()> {
     let on_it = |one: &&KnownLoop| {
         let its = one.agreement().ok().and_then(|agreement| agreement.spec);
         one.is_unfinished() && its.is_some_and(|its| its.id == spec.id)

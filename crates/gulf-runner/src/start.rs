@@ -20,7 +20,7 @@ use crate::agreement::{Agreement, RepositoryKind, SealedList, WorkerTerms, engin
 use crate::book::Book;
 use crate::branching::BranchingError;
 use crate::environment::Ports;
-use crate::error::{ReadyError, RunError};
+use crate::error::{ReadyError, RunError, RunResult};
 use crate::folder::LoopPaths;
 use crate::keeping::{last_candidate, note_of_dirty_start};
 use crate::place::PlaceOfWork;
@@ -210,7 +210,7 @@ pub fn replace(known: &KnownLoop, clock: &Clock) -> Result<(), StartError> {
 
 type Sealed = (Agreement, Repository, Vec<String>);
 
-fn seal(place: &PlaceOfWork, plan: Plan, name: &Name, at_ms: u64) -> Result<Sealed, RunError> {
+fn seal(place: &PlaceOfWork, plan: Plan, name: &Name, at_ms: u64) -> RunResult<Sealed> {
     let folder = &place.loop_home(name);
     let mut repository = place.open(&folder.git())?;
     let Plan { mut terms, mut notes } = plan;
@@ -264,7 +264,7 @@ fn build_base(
     earlier: Option<&EarlierWork>,
     at_ms: u64,
     notes: &mut Vec<String>,
-) -> Result<Base, RunError> {
+) -> RunResult<Base> {
     let (name, caches) = (terms.loop_id.as_str(), &terms.verification.environment.caches);
     let message = format!("gulf: where {name} started\n");
     // The first candidate goes on with this index: it holds the base then.
@@ -320,7 +320,7 @@ struct EarlierWork {
 }
 
 impl EarlierWork {
-    fn find(place: &PlaceOfWork, terms: &Agreement) -> Result<Option<Self>, RunError> {
+    fn find(place: &PlaceOfWork, terms: &Agreement) -> RunResult<Option<Self>> {
         if terms.forked_from.is_some() || terms.landing.is_some() || place.kind() != RepositoryKind::Own {
             return Ok(None);
         }
@@ -338,12 +338,7 @@ impl EarlierWork {
     }
 
     /// What lies there without it; none where it is in a commit, is gone, or was changed since beyond telling apart.
-    fn taken_out(
-        &self,
-        repository: &Repository,
-        lies: &TreeId,
-        head: &TreeId,
-    ) -> Result<Option<TreeId>, RunError> {
+    fn taken_out(&self, repository: &Repository, lies: &TreeId, head: &TreeId) -> RunResult<Option<TreeId>> {
         let without = |tree: &TreeId| match repository.merge_trees(&self.candidate, tree, &self.base)? {
             Merged::Clean(without) => Ok::<_, RunError>(Some(without)),
             Merged::Conflict(_) | Merged::Unrelated => Ok(None),
@@ -356,7 +351,7 @@ impl EarlierWork {
 }
 
 /// Where the branch that is worked on left its base; the branch's own commit where that is not known.
-fn committed_before(repository: &Repository, base_branch: &str) -> Result<Option<CommitId>, RunError> {
+fn committed_before(repository: &Repository, base_branch: &str) -> RunResult<Option<CommitId>> {
     for name in [format!("origin/{base_branch}"), base_branch.to_owned()] {
         if let Some(commit) = repository.merge_base(&name)? {
             return Ok(Some(commit));
@@ -366,10 +361,7 @@ fn committed_before(repository: &Repository, base_branch: &str) -> Result<Option
 }
 
 /// Keeps what the loop's texts hold at the start, and their digests.
-pub(crate) fn seal_texts(
-    project: &Utf8Path,
-    folder: &LoopPaths,
-) -> Result<BTreeMap<String, Digest>, RunError> {
+pub(crate) fn seal_texts(project: &Utf8Path, folder: &LoopPaths) -> RunResult<BTreeMap<String, Digest>> {
     let mut texts = BTreeMap::new();
     for text in OWN_TEXTS.iter().filter(|text| !text.path.ends_with('/')) {
         let Ok(bytes) = files::read_bytes(&project.join(text.path), TEXT_BYTES_MAX) else { continue };
@@ -388,7 +380,7 @@ const SLUG_CHARS_MAX: usize = 40;
 const SAME_NAME_MAX: u32 = 1000;
 
 /// A name that no loop has, and from now on this one: the minute, and the goal's first words.
-fn new_name(place: &PlaceOfWork, goal: &str, clock: &Clock) -> Result<Name, RunError> {
+fn new_name(place: &PlaceOfWork, goal: &str, clock: &Clock) -> RunResult<Name> {
     let first = format!("{}_{}", basic_minute(clock.wall_ms()), slug(goal));
     for number in 1..SAME_NAME_MAX {
         let text = if number == 1 { first.clone() } else { format!("{first}-{number}") };

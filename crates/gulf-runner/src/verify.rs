@@ -25,7 +25,7 @@ use gulf_spec::config::{Config, Key};
 
 use crate::book::Fold;
 use crate::builds;
-use crate::error::RunError;
+use crate::error::{RunError, RunResult};
 use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::place::Project;
@@ -138,7 +138,7 @@ impl CandidateVerification {
     }
 
     /// Asks the gates until there is a word; `false` where it was told to stop before.
-    pub fn run(&mut self, clock: &Clock, observer: &mut dyn Observer, stop: &Stop) -> Result<bool, RunError> {
+    pub fn run(&mut self, clock: &Clock, observer: &mut dyn Observer, stop: &Stop) -> RunResult<bool> {
         self.began = clock.monotonic();
         loop {
             if stop.is_asked() {
@@ -174,7 +174,7 @@ impl CandidateVerification {
     }
 
     /// A turn that claimed, and the candidate that it left.
-    fn put_before(&mut self, snapshot: Snapshot, at_ms: u64) -> Result<(), RunError> {
+    fn put_before(&mut self, snapshot: Snapshot, at_ms: u64) -> RunResult<()> {
         let key = |work| EffectKey { unit: UnitId(0), iteration: 1, attempt: 1, work };
         let turn = Turn { claim: Some(Claim::Done { no_test: None }), ..Turn::default() };
         let environment = self.resources.environment.digest();
@@ -245,7 +245,7 @@ impl CandidateVerification {
     }
 }
 
-fn open(project: &Project, folder: &LoopPaths) -> Result<Repository, RunError> {
+fn open(project: &Project, folder: &LoopPaths) -> RunResult<Repository> {
     Ok(match &project.layout {
         Some(layout) => Repository::open(layout.clone(), &folder.git())?,
         None => Repository::shadow(&project.directory, &folder.root().join("shadow.git"), &folder.git())?,
@@ -269,7 +269,7 @@ struct PassingFolder {
 }
 
 impl PassingFolder {
-    fn create(home: &Home) -> Result<Self, RunError> {
+    fn create(home: &Home) -> RunResult<Self> {
         let parent = home.root().join(PARENT);
         files::create_private_directories(&parent, Durability::Buffered)?;
         remove_abandoned(&parent);
@@ -335,12 +335,7 @@ pub fn signing_key() -> Option<Utf8PathBuf> {
 }
 
 /// Puts a signature beside the receipt of this commit.
-pub fn add_signature(
-    project: &Project,
-    home: &Home,
-    commit: &CommitId,
-    signature: &str,
-) -> Result<(), RunError> {
+pub fn add_signature(project: &Project, home: &Home, commit: &CommitId, signature: &str) -> RunResult<()> {
     let passing = PassingFolder::create(home)?;
     let repository = open(project, &passing.folder())?;
     Ok(repository.note(commit, signature.as_bytes(), stamp(Clock::new().wall_ms()))?)

@@ -22,7 +22,7 @@ use super::{BranchingError, StartingPoint, private, short};
 use crate::agreement::{Agreement, LandingPlace, NotifyTerms};
 use crate::cleanup::remains;
 use crate::environment::Environment;
-use crate::error::RunError;
+use crate::error::{RunError, RunResult};
 use crate::known::{KnownLoop, loops};
 use crate::place::PlaceOfWork;
 use crate::plan::Plan;
@@ -155,7 +155,7 @@ impl Beginning<'_> {
     }
 
     /// Gives a worktree what every fresh checkout contains; a person's own has it.
-    fn make_ready(&self, site: &Site, plan: &Plan) -> Result<Vec<String>, RunError> {
+    fn make_ready(&self, site: &Site, plan: &Plan) -> RunResult<Vec<String>> {
         if site.place == LandingPlace::InPlace {
             return Ok(Vec::new());
         }
@@ -180,7 +180,7 @@ impl Beginning<'_> {
 
 /// Takes back what earlier starts left half made, and tells of each, for people; what is being begun by another process is
 /// left alone.
-pub fn clear_away(place: &PlaceOfWork) -> Result<Vec<String>, RunError> {
+pub fn clear_away(place: &PlaceOfWork) -> RunResult<Vec<String>> {
     let mut told = Vec::new();
     for path in records(place)? {
         let Some(record) = records::read::<BeginningRecord>(&path, WHAT)? else { continue };
@@ -210,7 +210,7 @@ pub fn clear_away(place: &PlaceOfWork) -> Result<Vec<String>, RunError> {
 }
 
 /// Is there a sealed loop for every site, or work on one of them?
-fn stays(place: &PlaceOfWork, record: &BeginningRecord) -> Result<bool, RunError> {
+fn stays(place: &PlaceOfWork, record: &BeginningRecord) -> RunResult<bool> {
     let known = loops(place)?.known;
     let on = |site: &Site| known.iter().find(|one| stands_on(one, site));
     let is_complete = record.sites.iter().all(|site| on(site).is_some());
@@ -227,11 +227,7 @@ fn stands_on(known: &KnownLoop, site: &Site) -> bool {
 
 /// Takes every site back, with the texts that were brought from there, and the loops that were sealed on some of them: no turn
 /// of theirs has begun.
-fn take_back(
-    place: &PlaceOfWork,
-    record: &BeginningRecord,
-    texts: &Utf8Path,
-) -> Result<Vec<String>, RunError> {
+fn take_back(place: &PlaceOfWork, record: &BeginningRecord, texts: &Utf8Path) -> RunResult<Vec<String>> {
     let mut sealed = loops(place)?.known;
     sealed.retain(|one| record.sites.iter().any(|site| stands_on(one, site)));
     sealed.retain(|one| matches!(&one.fold.state.stage, Stage::Between(_)));
@@ -259,7 +255,7 @@ fn folder(place: &PlaceOfWork) -> Utf8PathBuf {
     place.repository.root().join("beginnings")
 }
 
-fn records(place: &PlaceOfWork) -> Result<Vec<Utf8PathBuf>, RunError> {
+fn records(place: &PlaceOfWork) -> RunResult<Vec<Utf8PathBuf>> {
     let folder = folder(place);
     let entries =
         files::entries(&folder).map_err(|source| RunError::Directory { path: folder.clone(), source })?;
@@ -288,7 +284,7 @@ pub struct Site {
 }
 
 impl Site {
-    pub(super) fn branch(&self) -> Result<BranchName, RunError> {
+    pub(super) fn branch(&self) -> RunResult<BranchName> {
         Ok(BranchName::parse(&self.branch)?)
     }
 
@@ -316,7 +312,7 @@ impl Site {
     }
 
     /// Brings the person's texts, and tells which: what is sealed is what they hold.
-    fn bring_texts(&self, start: &StartingPoint) -> Result<Vec<String>, RunError> {
+    fn bring_texts(&self, start: &StartingPoint) -> RunResult<Vec<String>> {
         let brought = match self.place {
             LandingPlace::Worktree => bring_texts(&start.texts, &self.path)?,
             LandingPlace::InPlace => Vec::new(),
@@ -331,7 +327,7 @@ impl Site {
         place: &PlaceOfWork,
         repository: &Repository,
         texts: &Utf8Path,
-    ) -> Result<Option<String>, RunError> {
+    ) -> RunResult<Option<String>> {
         let branch = self.branch()?;
         match self.place {
             LandingPlace::Worktree => {
@@ -360,7 +356,7 @@ impl Site {
     }
 
     /// Takes the brought texts away again, as far as they are the person's own to the byte.
-    fn take_texts(&self, texts: &Utf8Path, repository: &Repository) -> Result<(), RunError> {
+    fn take_texts(&self, texts: &Utf8Path, repository: &Repository) -> RunResult<()> {
         let tree = repository.tree_of(&self.at)?;
         for text in OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person) {
             let (from, to) = (texts.join(text.path), self.path.join(text.path));

@@ -13,7 +13,7 @@ use gulf_host::lock::{Lock, LockError};
 
 use super::ground::Ground;
 use super::{Remains, RemainsStanding};
-use crate::error::RunError;
+use crate::error::RunResult;
 use crate::keeping::CLEANING;
 use crate::known::{held_by_nothing, why_kept};
 use crate::place::PlaceOfWork;
@@ -54,7 +54,7 @@ pub struct OutsideFolders {
 
 impl OutsideFolders {
     /// Looks at all of it, and changes nothing.
-    pub fn find(place: &PlaceOfWork, found: &[Remains]) -> Result<OutsideFolders, RunError> {
+    pub fn find(place: &PlaceOfWork, found: &[Remains]) -> RunResult<OutsideFolders> {
         if place.layout.is_none() && !place.has_shadow() {
             return Ok(OutsideFolders::default());
         }
@@ -81,11 +81,7 @@ impl OwnBranch {
 
 /// The branch with its worktree, if nothing would be lost; looked at once more, for the world may have moved on. Gives what
 /// keeps it.
-pub fn remove_branch(
-    place: &PlaceOfWork,
-    name: &BranchName,
-    at: &CommitId,
-) -> Result<Option<String>, RunError> {
+pub fn remove_branch(place: &PlaceOfWork, name: &BranchName, at: &CommitId) -> RunResult<Option<String>> {
     let repository = open(place)?;
     let found = super::remains(place)?;
     let look = BranchLook::begin(place, &repository, &found)?;
@@ -110,10 +106,7 @@ pub fn remove_branch(
 }
 
 /// The branches of loops whose work stands on their base branch: of this one, or of all.
-pub(super) fn landed(
-    place: &PlaceOfWork,
-    of: Option<&Name>,
-) -> Result<Vec<(BranchName, CommitId)>, RunError> {
+pub(super) fn landed(place: &PlaceOfWork, of: Option<&Name>) -> RunResult<Vec<(BranchName, CommitId)>> {
     // Only a loop that is known here can have landed.
     if place.layout.is_none() || place.repository.loop_names()?.is_empty() {
         return Ok(Vec::new());
@@ -133,7 +126,7 @@ pub(super) fn landed(
 }
 
 /// The references, each only if it is where it was looked at.
-pub fn remove_forgotten(place: &PlaceOfWork, forgotten: &Forgotten) -> Result<(), RunError> {
+pub fn remove_forgotten(place: &PlaceOfWork, forgotten: &Forgotten) -> RunResult<()> {
     let repository = open(place)?;
     for (name, at) in &forgotten.references {
         repository.delete_ref(name, &Expected::At(at.clone()))?;
@@ -151,18 +144,14 @@ struct BranchLook<'look> {
 }
 
 impl<'look> BranchLook<'look> {
-    fn begin(
-        place: &PlaceOfWork,
-        repository: &'look Repository,
-        found: &'look [Remains],
-    ) -> Result<Self, RunError> {
+    fn begin(place: &PlaceOfWork, repository: &'look Repository, found: &'look [Remains]) -> RunResult<Self> {
         let own = repository.branches_like(&OWN_BRANCHES)?;
         let worktrees = if place.layout.is_some() { repository.worktrees()? } else { Vec::new() };
         let grounds = if own.is_empty() { Vec::new() } else { grounds(found) };
         Ok(Self { repository, found, grounds, own, worktrees })
     }
 
-    fn branch(&self, name: &BranchName, at: &CommitId) -> Result<OwnBranch, RunError> {
+    fn branch(&self, name: &BranchName, at: &CommitId) -> RunResult<OwnBranch> {
         let path = self.worktree_of(name);
         let of_loop = path.and_then(|path| self.worker_in(path));
         let kept = match path {
@@ -179,11 +168,7 @@ impl<'look> BranchLook<'look> {
         self.worktrees.iter().find(|worktree| worktree.holds(name)).map(|worktree| worktree.path.as_path())
     }
 
-    fn why_keep(
-        &self,
-        path: &Utf8Path,
-        of_loop: Option<&(&Remains, Ground)>,
-    ) -> Result<Option<String>, RunError> {
+    fn why_keep(&self, path: &Utf8Path, of_loop: Option<&(&Remains, Ground)>) -> RunResult<Option<String>> {
         let own_names = self.own_names();
         let held_by = Holders::AnythingBut(&own_names);
         let free = self.free_ground(path);
@@ -217,7 +202,7 @@ impl<'look> BranchLook<'look> {
         self.own.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    fn forgotten(&self) -> Result<Vec<Forgotten>, RunError> {
+    fn forgotten(&self) -> RunResult<Vec<Forgotten>> {
         let mut all: BTreeMap<String, Forgotten> = BTreeMap::new();
         for (reference, at) in self.repository.list_refs(ITERATIONS)? {
             let Some(name) = loop_of(&reference).filter(|name| !self.is_known(name)) else { continue };
@@ -283,6 +268,6 @@ pub(super) fn is_here(path: &Utf8Path) -> bool {
 }
 
 /// Through a git directory of gulf's own that belongs to no loop.
-pub(super) fn open(place: &PlaceOfWork) -> Result<Repository, RunError> {
+pub(super) fn open(place: &PlaceOfWork) -> RunResult<Repository> {
     place.open(&place.repository.root().join("clean.git"))
 }

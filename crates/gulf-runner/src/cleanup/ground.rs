@@ -21,7 +21,7 @@ use crate::agreement::{Agreement, ForkedFrom, LandingPlace};
 use crate::book;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
-use crate::keeping::{KeepingError, TakeOut, alone, in_the_way, planned, revert, reverted};
+use crate::keeping::{KeepingError, Result, TakeOut, alone, in_the_way, planned, revert, reverted};
 use crate::known::{KnownLoop, why_kept};
 use crate::place::PlaceOfWork;
 use crate::room::CheckCheckout;
@@ -198,7 +198,7 @@ impl ThrowAway {
 }
 
 /// Looks; nothing is touched. `place` is another checkout than the loop's.
-pub fn to_throw_away(place: &PlaceOfWork, known: &KnownLoop) -> Result<ThrowAway, KeepingError> {
+pub fn to_throw_away(place: &PlaceOfWork, known: &KnownLoop) -> Result<ThrowAway> {
     let agreement = known.agreement()?;
     let repository = open(place)?;
     let own = Own::read(place, known, &agreement, &repository)?;
@@ -212,12 +212,7 @@ pub fn to_throw_away(place: &PlaceOfWork, known: &KnownLoop) -> Result<ThrowAway
 }
 
 /// Does it.
-pub fn throw_away(
-    place: &PlaceOfWork,
-    known: &KnownLoop,
-    by: &str,
-    clock: &Clock,
-) -> Result<(), KeepingError> {
+pub fn throw_away(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Clock) -> Result<()> {
     let agreement = known.agreement()?;
     let repository = open(place)?;
     let mut own = Own::read(place, known, &agreement, &repository)?;
@@ -285,7 +280,7 @@ impl Own {
         known: &KnownLoop,
         agreement: &Agreement,
         repository: &Repository,
-    ) -> Result<Self, KeepingError> {
+    ) -> Result<Self> {
         let none = || in_the_way("the loop had no branch of its own", "`gulf status` says where it worked");
         let (branch, is_apart) = match (&agreement.landing, &agreement.forked_from) {
             (Some(landing), _) => {
@@ -305,12 +300,7 @@ impl Own {
     }
 
     /// The person's checkout stands on the base branch again.
-    fn leave(
-        &self,
-        there: &Repository,
-        known: &KnownLoop,
-        agreement: &Agreement,
-    ) -> Result<(), KeepingError> {
+    fn leave(&self, there: &Repository, known: &KnownLoop, agreement: &Agreement) -> Result<()> {
         let (Some(landing), Some(start)) = (&agreement.landing, &agreement.head) else { return Ok(()) };
         let to = BranchName::parse(&landing.base)?;
         let (work, keeps) = (agreement.start_tree(there)?, texts_of(Writer::Loop)?);
@@ -337,7 +327,7 @@ fn keep(
     path: &Utf8PathBuf,
     kept_by: &RefName,
     clock: &Clock,
-) -> Result<TreeId, KeepingError> {
+) -> Result<TreeId> {
     let there = PlaceOfWork::find(path, place.home.clone())?.open(&known.home.git())?;
     let taken = take_snapshot(&there, agreement, &agreement.base, &known.home.index())?;
     if let Some(what) = left_out(&taken).first() {
@@ -354,7 +344,7 @@ fn keep(
     Ok(taken.tree)
 }
 
-fn remove(repository: &Repository, path: &Utf8Path, files: &[TreeId]) -> Result<(), KeepingError> {
+fn remove(repository: &Repository, path: &Utf8Path, files: &[TreeId]) -> Result<()> {
     let copied = loop_texts()?;
     let held = Elsewhere { commits: Holders::Anything, files, copied: &copied };
     match repository.remove_worktree(path, held)? {

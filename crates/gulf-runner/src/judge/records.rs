@@ -7,7 +7,7 @@ use gulf_agents::judge::{JudgeRecord, Outcome};
 use gulf_host::files;
 
 use super::JUDGE;
-use crate::error::RunError;
+use crate::error::RunResult;
 use crate::folder::LoopPaths;
 use crate::records::undecoded;
 
@@ -47,11 +47,7 @@ pub fn last_of(folder: &LoopPaths, iteration: u32, name: &str) -> Option<JudgeRe
 }
 
 /// The same, where something is decided on it.
-pub(crate) fn read_last(
-    folder: &LoopPaths,
-    iteration: u32,
-    name: &str,
-) -> Result<Option<JudgeRecord>, RunError> {
+pub(crate) fn read_last(folder: &LoopPaths, iteration: u32, name: &str) -> RunResult<Option<JudgeRecord>> {
     let number = format!("{iteration:03}");
     let mut records = records(folder, name);
     records.retain(|path| {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::undone::Edits;
-use super::{KeepingError, first_few, in_the_way, quoted};
+use super::{KeepingError, Result, first_few, in_the_way, quoted};
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
 use crate::folder::LoopPaths;
@@ -52,7 +52,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    pub(super) fn open(place: &PlaceOfWork, known: &KnownLoop) -> Result<Self, KeepingError> {
+    pub(super) fn open(place: &PlaceOfWork, known: &KnownLoop) -> Result<Self> {
         let agreement = known.agreement()?;
         let folder = known.home.clone();
         let repository = place.open(&folder.git())?;
@@ -76,7 +76,7 @@ impl Change {
     }
 
     /// With how things stand by now.
-    pub(super) fn looked_at(mut self) -> Result<Self, KeepingError> {
+    pub(super) fn looked_at(mut self) -> Result<Self> {
         if self.is_git() {
             if let Some(found) = self.repository.in_way_of_commit() {
                 return Err(super::obstacle(&found));
@@ -104,13 +104,13 @@ impl Change {
         self.agreement.repository == RepositoryKind::Own
     }
 
-    pub(super) fn entries(&self, tree: &TreeId) -> Result<Entries, KeepingError> {
+    pub(super) fn entries(&self, tree: &TreeId) -> Result<Entries> {
         let entries = self.repository.list(tree)?;
         Ok(entries.into_iter().map(|entry| (entry.path, (entry.mode, entry.blob))).collect())
     }
 
     /// Where two trees differ, what is left out of every tree not counted.
-    pub(super) fn paths(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>, KeepingError> {
+    pub(super) fn paths(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>> {
         let mut paths: BTreeSet<TreePath> = self.repository.differing(old, new)?.into_iter().collect();
         paths.retain(|path| !self.left_out.contains(path));
         Ok(paths)
@@ -122,7 +122,7 @@ impl Change {
         base: &TreeId,
         ours: &TreeId,
         theirs: &TreeId,
-    ) -> Result<(TreeId, Vec<TreePath>), KeepingError> {
+    ) -> Result<(TreeId, Vec<TreePath>)> {
         let (tree, mut conflicts) = match self.repository.merge_trees(base, ours, theirs)? {
             Merged::Clean(tree) => (tree, Vec::new()),
             Merged::Conflict(conflict) => (conflict.tree, conflict.paths),
@@ -140,7 +140,7 @@ impl Change {
         tree: &TreeId,
         paths: impl IntoIterator<Item = &'path TreePath>,
         from: &TreeId,
-    ) -> Result<TreeId, KeepingError> {
+    ) -> Result<TreeId> {
         let take = |path: &TreePath| (path.clone(), TreeEdit::Take(from.clone()));
         let edits: Vec<(TreePath, TreeEdit)> = paths.into_iter().map(take).collect();
         Ok(self.repository.write_tree_with(tree, &edits)?)
@@ -152,7 +152,7 @@ impl Change {
         head: &TreeId,
         change: &BTreeSet<TreePath>,
         (from, to): (&TreeId, &TreeId),
-    ) -> Result<TreeId, KeepingError> {
+    ) -> Result<TreeId> {
         let staged: BTreeSet<TreePath> =
             self.repository.differing(&self.head_tree, &self.staged)?.into_iter().collect();
         let beside = self.with(head, staged.difference(change), &self.staged)?;
@@ -175,7 +175,7 @@ impl Change {
     }
 
     /// Does it, noted before.
-    pub(super) fn shift(&self, shift: &Shift) -> Result<(), KeepingError> {
+    pub(super) fn shift(&self, shift: &Shift) -> Result<()> {
         if shift.files.0 == shift.files.1 && shift.index.0 == shift.index.1 && shift.branch.is_none() {
             return Ok(());
         }
@@ -294,7 +294,7 @@ impl TakeOut {
 }
 
 impl Change {
-    pub(super) fn to_take_out(&self) -> Result<TakeOut, KeepingError> {
+    pub(super) fn to_take_out(&self) -> Result<TakeOut> {
         // What a turn that was cut off left is in no candidate: all that lies there is taken for its.
         let (work, is_kept_apart) = match &self.candidate {
             Some(Candidate { tree, .. }) => (tree, *tree != self.lies),
@@ -365,7 +365,7 @@ impl Change {
     }
 
     /// How files come to hold nothing of the loop's; what was in no commit before it was made by it.
-    fn back_by_hand(&self, paths: Vec<TreePath>) -> Result<String, KeepingError> {
+    fn back_by_hand(&self, paths: Vec<TreePath>) -> Result<String> {
         let (id, start) = (known::handle(self.folder.root()), self.agreement.head.as_ref());
         let is_here = start == self.head.as_ref().and_then(Head::commit);
         let source = start.filter(|_| !is_here).map_or("HEAD", CommitId::as_str);
@@ -384,13 +384,13 @@ impl Change {
         Ok(format!("keep a copy of what is yours, then {what}, and run `gulf discard` again"))
     }
 
-    pub(super) fn lying_as(&self, tree: &TreeId, paths: &[TreePath]) -> Result<Vec<TreePath>, KeepingError> {
+    pub(super) fn lying_as(&self, tree: &TreeId, paths: &[TreePath]) -> Result<Vec<TreePath>> {
         let differing = self.repository.differing(tree, &self.lies)?;
         Ok(paths.iter().filter(|path| self.is_git() && !differing.contains(path)).cloned().collect())
     }
 
     /// The branches that hold a commit of the worker's, but for the one that goes back.
-    fn also_on(&self, back: Option<&BranchShift>) -> Result<Vec<String>, KeepingError> {
+    fn also_on(&self, back: Option<&BranchShift>) -> Result<Vec<String>> {
         let (Some(start), Some(candidate)) = (&self.agreement.head, &self.candidate) else {
             return Ok(Vec::new());
         };
@@ -405,7 +405,7 @@ impl Change {
     }
 
     /// The branch goes back to where the loop began, where all that is on it since is the loop's.
-    fn back_to(&self) -> Result<Option<BranchShift>, KeepingError> {
+    fn back_to(&self) -> Result<Option<BranchShift>> {
         let (name, now) = match &self.head {
             Some(Head::Branch { name, commit }) => (Some(name), commit),
             Some(Head::Detached { commit }) => (None, commit),
@@ -454,17 +454,13 @@ impl Change {
     }
 
     /// Was this commit there when the last candidate was built?
-    fn is_within(&self, commit: &CommitId) -> Result<bool, KeepingError> {
+    fn is_within(&self, commit: &CommitId) -> Result<bool> {
         let Some(candidate) = &self.candidate else { return Ok(true) };
         Ok(candidate.commit == *commit || self.repository.descends(&candidate.commit, commit)?)
     }
 
     /// What a person committed since is theirs to take back.
-    fn is_uncommitted(
-        &self,
-        change: &BTreeSet<TreePath>,
-        (work, base): (&TreeId, &TreeId),
-    ) -> Result<(), KeepingError> {
+    fn is_uncommitted(&self, change: &BTreeSet<TreePath>, (work, base): (&TreeId, &TreeId)) -> Result<()> {
         let (without, conflicts) = self.merged(work, &self.head_tree, base)?;
         let (head, without) = (self.entries(&self.head_tree)?, self.entries(&without)?);
         let start = self.entries(&self.agreement.start_tree(&self.repository)?)?;

@@ -16,7 +16,7 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::own_text;
 
 use super::change::{Change, Note, landed, moved};
-use super::{KeepingError, first_few, in_the_way, obstacle, quoted};
+use super::{KeepingError, Result, first_few, in_the_way, obstacle, quoted};
 use crate::agreement::{LandingTerms, PushTerms};
 use crate::candidate::why_of;
 use crate::error::RunError;
@@ -43,7 +43,7 @@ pub(super) struct PlannedCommit {
 }
 
 impl Change {
-    pub(super) fn to_commit(&self, branch: &BranchName) -> Result<PlannedCommit, KeepingError> {
+    pub(super) fn to_commit(&self, branch: &BranchName) -> Result<PlannedCommit> {
         let from = self.head.as_ref().and_then(|head| head.on(branch)).ok_or_else(moved)?.cloned();
         let nothing =
             || in_the_way("the loop produced nothing that could land", "`gulf log` shows what it did");
@@ -75,7 +75,7 @@ impl Change {
     }
 
     /// What the checks saw and the commit does not hold: the person's own, uncommitted when the loop began.
-    fn note_of_unlike(&self, candidate: &TreeId, tree: &TreeId) -> Result<Option<String>, KeepingError> {
+    fn note_of_unlike(&self, candidate: &TreeId, tree: &TreeId) -> Result<Option<String>> {
         let mut unlike = self.repository.differing(candidate, tree)?;
         unlike.retain(|path| self.agreement.was_dirty(path) && own_text(&path.to_string()).is_none());
         Ok((!unlike.is_empty()).then(|| {
@@ -87,7 +87,7 @@ impl Change {
     }
 
     /// A later loop's worker can write over what an earlier one's candidate is made of.
-    fn is_as_it_is_called(&self, tree: &TreeId, change: &BTreeSet<TreePath>) -> Result<(), KeepingError> {
+    fn is_as_it_is_called(&self, tree: &TreeId, change: &BTreeSet<TreePath>) -> Result<()> {
         self.repository.verify_trees(&[tree])?;
         let work = self.entries(tree)?;
         let files = change.iter().filter_map(|path| work.get(path));
@@ -96,7 +96,7 @@ impl Change {
     }
 
     /// What goes through a program on its way into a commit is a person's to commit: gulf runs none.
-    fn are_committed(&self, filtered: &[TreePath]) -> Result<(), KeepingError> {
+    fn are_committed(&self, filtered: &[TreePath]) -> Result<()> {
         let start = self.entries(&self.agreement.start_tree(&self.repository)?)?;
         let head = self.entries(&self.head_tree)?;
         let open: Vec<&TreePath> =
@@ -108,7 +108,7 @@ impl Change {
         Err(in_the_way(format!("{} needs a filter, and gulf runs none", first_few(&open)), hint))
     }
 
-    fn are_told_apart(&self, conflicts: &[TreePath]) -> Result<(), KeepingError> {
+    fn are_told_apart(&self, conflicts: &[TreePath]) -> Result<()> {
         if conflicts.is_empty() {
             return Ok(());
         }
@@ -126,7 +126,7 @@ impl Change {
     }
 
     /// No command of git's is named that would run what the worker set up.
-    fn by_hand<T: ToString>(&self, paths: &[T], needs: &str) -> Result<String, KeepingError> {
+    fn by_hand<T: ToString>(&self, paths: &[T], needs: &str) -> Result<String> {
         let paths = quoted(&self.agreement.project, paths);
         Ok(match self.what_git_would_run()? {
             Some(first) => {
@@ -145,7 +145,7 @@ impl Change {
         candidate: &TreeId,
         change: &BTreeSet<TreePath>,
         notes: &mut Vec<String>,
-    ) -> Result<TreeId, KeepingError> {
+    ) -> Result<TreeId> {
         let (taken_out, _) = self.merged(candidate, &self.lies, &self.base)?;
         let (lies, head) = (self.entries(&self.lies)?, self.entries(&self.head_tree)?);
         let (taken_out, work) = (self.entries(&taken_out)?, self.entries(candidate)?);
@@ -183,7 +183,7 @@ impl Change {
         self.with(&files, dirty.into_iter().filter(|path| !conflicts.contains(path)), &put_in)
     }
 
-    fn notes_of(&self, change: &BTreeSet<TreePath>) -> Result<Vec<String>, KeepingError> {
+    fn notes_of(&self, change: &BTreeSet<TreePath>) -> Result<Vec<String>> {
         let mut notes = Vec::new();
         if change.is_empty() {
             return Ok(notes);
@@ -220,7 +220,7 @@ impl Change {
         planned: &PlannedCommit,
         branch: &BranchName,
         clock: &Clock,
-    ) -> Result<LandingWord, KeepingError> {
+    ) -> Result<LandingWord> {
         if planned.tree == self.head_tree {
             let nothing =
                 || in_the_way("the loop changed nothing that could be committed", "`gulf log` tells why");
@@ -251,7 +251,7 @@ impl Change {
     }
 
     /// The commit by which the branch at `head` holds the change: later ones may be somebody else's.
-    fn holding(&self, head: &CommitId) -> Result<CommitId, KeepingError> {
+    fn holding(&self, head: &CommitId) -> Result<CommitId> {
         let (Some(start), Some(Candidate { tree, .. })) = (&self.agreement.head, &self.candidate) else {
             return Ok(head.clone());
         };
@@ -268,7 +268,7 @@ impl Change {
         commit: &CommitId,
         planned: &PlannedCommit,
         branch: &BranchName,
-    ) -> Result<(), KeepingError> {
+    ) -> Result<()> {
         Note::keep(shift, &self.folder)?;
         let paths = self.repository.differing(&self.staged, &planned.index)?;
         let (from, index) = (planned.from.as_ref(), &planned.index);
@@ -315,7 +315,7 @@ impl Change {
 
 impl Change {
     /// Writes down what the gates said, for the commit to name.
-    pub(super) fn with_receipt(mut self, known: &KnownLoop, by: &str) -> Result<Self, KeepingError> {
+    pub(super) fn with_receipt(mut self, known: &KnownLoop, by: &str) -> Result<Self> {
         if let Some(candidate) = &self.candidate {
             let said = WorkReceipt::compose(&self.agreement, &self.folder, &known.fold, candidate, Some(by))?;
             self.receipt = Some(said.keep(&self.folder)?);
@@ -324,12 +324,7 @@ impl Change {
     }
 
     /// Puts the receipt beside the commit; once again after a crash it is the same.
-    pub(super) fn attest(
-        &self,
-        word: &LandingWord,
-        branch: &BranchName,
-        clock: &Clock,
-    ) -> Result<(), KeepingError> {
+    pub(super) fn attest(&self, word: &LandingWord, branch: &BranchName, clock: &Clock) -> Result<()> {
         let (Some((digest, said)), LandingWord::Landed { commit, onto }) = (&self.receipt, word) else {
             return Ok(());
         };
@@ -382,7 +377,7 @@ pub fn propose(
     known: &KnownLoop,
     terms: &LandingTerms,
     clock: &Clock,
-) -> Result<Proposal, KeepingError> {
+) -> Result<Proposal> {
     is_finished(known)?;
     let push = terms.push.as_ref().ok_or(Refusal::NothingToLand)?;
     let change = Change::open(place, known)?;
@@ -405,7 +400,7 @@ pub fn propose(
 }
 
 /// Every gate has said yes, or a person may.
-fn is_finished(known: &KnownLoop) -> Result<(), KeepingError> {
+fn is_finished(known: &KnownLoop) -> Result<()> {
     let stage = &known.fold.state.stage;
     let is_finished = matches!(stage, Stage::Ended(end) if end.has_passed())
         || matches!(stage, Stage::Paused(PauseReason::ReadyToLand, _));
@@ -413,7 +408,7 @@ fn is_finished(known: &KnownLoop) -> Result<(), KeepingError> {
 }
 
 /// The loop's own, or one of its name.
-fn branch_of(change: &Change, terms: &LandingTerms) -> Result<BranchName, KeepingError> {
+fn branch_of(change: &Change, terms: &LandingTerms) -> Result<BranchName> {
     Ok(match &change.agreement.landing {
         Some(_) => BranchName::parse(&terms.branch)?,
         None => BranchName::from_short_name(&format!("gulf/{}", change.agreement.loop_id))?,
@@ -421,12 +416,7 @@ fn branch_of(change: &Change, terms: &LandingTerms) -> Result<BranchName, Keepin
 }
 
 impl Change {
-    fn on_top_of(
-        &self,
-        push: &PushTerms,
-        terms: &LandingTerms,
-        clock: &Clock,
-    ) -> Result<CommitId, KeepingError> {
+    fn on_top_of(&self, push: &PushTerms, terms: &LandingTerms, clock: &Clock) -> Result<CommitId> {
         let candidate = &self.candidate.as_ref().ok_or(Refusal::NothingToLand)?.tree;
         let name = push.name();
         let tip = match RemoteBase::new(&terms.base, push)?.fetch(&self.repository)? {
@@ -464,7 +454,7 @@ impl Change {
         Ok(self.repository.commit_as(&by, &tree, &[&tip], &self.message(), when)?)
     }
 
-    fn push(&self, push: &PushTerms, branch: &BranchName, commit: &CommitId) -> Result<(), KeepingError> {
+    fn push(&self, push: &PushTerms, branch: &BranchName, commit: &CommitId) -> Result<()> {
         let remote = &push.remote;
         match self.repository.push(&push.url, commit, branch, None)? {
             PushOutcome::Pushed => Ok(()),

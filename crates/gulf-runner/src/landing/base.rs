@@ -13,7 +13,7 @@ use gulf_queue::{QueueResult, Tip};
 
 use super::{LandingEffect, place, seen};
 use crate::agreement::{Agreement, LandingTerms, PushTerms, REMOTES, short};
-use crate::error::{Failure, Result, RunError};
+use crate::error::{Failure, Result, RunResult};
 use crate::place::PlaceOfWork;
 use crate::resources::Resources;
 
@@ -96,7 +96,7 @@ impl RemoteBase {
 }
 
 impl BaseBranch {
-    pub(crate) fn from_terms(terms: &LandingTerms) -> Result<Self, RunError> {
+    pub(crate) fn from_terms(terms: &LandingTerms) -> RunResult<Self> {
         match &terms.push {
             Some(push) if is_remote(&terms.base) => Ok(Self::Remote(RemoteBase::new(&terms.base, push)?)),
             Some(_) | None => Ok(Self::Local(BranchName::parse(&terms.base)?)),
@@ -214,10 +214,7 @@ impl LandingEffect<'_> {
 
 /// A person lands once more what could not be pushed: the address that the remote has by now counts, if it is another one
 /// than was sealed, and is given. While anything else is in the way, a worker may have written it.
-pub fn with_present_address(
-    place: &PlaceOfWork,
-    resources: &mut Resources,
-) -> Result<Option<String>, RunError> {
+pub fn with_present_address(place: &PlaceOfWork, resources: &mut Resources) -> RunResult<Option<String>> {
     let Agreement { landing, branching, project, .. } = &resources.agreement;
     let Some(LandingTerms { base, push: Some(sealed), .. }) = landing else { return Ok(None) };
     let folder = &resources.folder;

@@ -13,6 +13,9 @@ use super::preflight::Missing;
 use crate::agreement::NotifyError;
 use crate::error::{RunError, of_the_world};
 
+/// Where no other error is named, it is a [`PlanError`].
+pub(crate) type Result<T, E = PlanError> = std::result::Result<T, E>;
+
 /// Why nothing can be sealed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum PlanError {

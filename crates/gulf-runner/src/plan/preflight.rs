@@ -9,7 +9,7 @@ use gulf_spec::config::{Config, Key};
 use gulf_spec::environment::{Selection, WORKTREE_INCLUDE, worktree_include};
 use gulf_spec::starting::{FirstProgram, first_program};
 
-use super::{MANIFEST_BYTES_MAX, PlanError};
+use super::{MANIFEST_BYTES_MAX, PlanError, Result};
 use crate::agreement::{Place, SealedCheck};
 use crate::texts::text;
 
@@ -76,11 +76,7 @@ impl Missing {
 }
 
 /// The first check that plainly cannot run.
-pub(crate) fn refuse_unrunnable(
-    project: &Utf8Path,
-    config: &Config,
-    checks: &[SealedCheck],
-) -> Result<(), PlanError> {
+pub(crate) fn refuse_unrunnable(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) -> Result<()> {
     for check in checks.iter().filter(|check| !check.is_new) {
         if let Some(why) = missing(project, config, check) {
             let (check, is_held_out) = (check.command.clone(), check.held_out.is_some());

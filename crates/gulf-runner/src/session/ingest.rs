@@ -16,13 +16,13 @@ use super::turn;
 use crate::agreement::Agreement;
 use crate::amend::amend;
 use crate::drive::is_turn_wanted;
-use crate::error::RunError;
+use crate::error::RunResult;
 use crate::recovery::recovered;
 use crate::start::Held;
 
 /// While something runs in the background there is nothing to judge yet. It wakes the session when it is over; only a
 /// session that claims already is told to see to it, once.
-pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<Option<Outcome>, RunError> {
+pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> RunResult<Option<Outcome>> {
     if stopped.background.is_empty() {
         return Ok(None);
     }
@@ -41,12 +41,7 @@ pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<O
 }
 
 /// The turn that is over, whatever was known of it.
-pub(super) fn record_turn(
-    seat: &mut Seat,
-    held: &mut Held,
-    stopped: &Stopped,
-    now: Now,
-) -> Result<(), RunError> {
+pub(super) fn record_turn(seat: &mut Seat, held: &mut Held, stopped: &Stopped, now: Now) -> RunResult<()> {
     let stage = held.book.state().stage.clone();
     let orphans: Vec<EffectKey> = held.book.state().running.iter().cloned().collect();
     let work = &held.resources;
@@ -109,7 +104,7 @@ fn key_of_turn(held: &Held, next: Option<Next>) -> EffectKey {
 }
 
 /// What a person or a worker did to the marker since it was written: what tightens counts (SPEC G21).
-pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<(), RunError> {
+pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> RunResult<()> {
     let project = seat.armed.project.clone();
     let stamp = now.stamp(&held.book);
     let asked = |what: &str| vec![Fact::Taken { request: format!("marker: {what}") }, Fact::PauseAsked];
@@ -147,7 +142,7 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<(), R
 }
 
 /// Edits of the marker while the loop rests: none of them counts.
-pub(super) fn undone(seat: &Seat, held: &Held) -> Result<Vec<String>, RunError> {
+pub(super) fn undone(seat: &Seat, held: &Held) -> RunResult<Vec<String>> {
     let project = &seat.armed.project;
     let Found::Marker(found) = find(project, MARKER)? else { return Ok(Vec::new()) };
     let mut ours = marker::compose(&held.resources.agreement, held.book.state(), seat.armed.rested);

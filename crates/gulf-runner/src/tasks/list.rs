@@ -16,12 +16,12 @@ use super::{ListTerms, TaskTerms};
 use crate::agreement::{RepositoryKind, SealedText};
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
-use crate::plan::{PlanError, specialist};
+use crate::plan::{PlanError, Result, specialist};
 use crate::texts::text;
 
 /// The list that is meant, its path with `/` and no link in it: the one named, else the first of the usual names that is
 /// there. A list outside of the project could be read, and never ticked.
-pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<SealedText, PlanError> {
+pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<SealedText> {
     let usual = || LIST_NAMES.into_iter().find(|name| project.join(name).exists());
     let name = named.or_else(usual).ok_or_else(|| PlanError::NoList { project: project.to_owned() })?;
     let path = project.join(name);
@@ -34,7 +34,7 @@ pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<SealedText, PlanE
 }
 
 /// What of the list is sealed; what a person should know of it is noted.
-pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> Result<ListTerms, PlanError> {
+pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> Result<ListTerms> {
     let SealedText { path, text } = find(&place.project, config.optional_text(Key::TasksFile))?;
     let list = parse(&Source::new(path.as_str(), &text));
     let problems: Vec<_> = list.errors().cloned().collect();
@@ -61,7 +61,7 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
             let after = task.depends_on.iter().filter_map(|id| places.get(id).copied()).collect();
             Ok(TaskTerms { tool: specialist(place, config, task, notes)?, ..sealed(task, after) })
         })
-        .collect::<Result<_, PlanError>>()?;
+        .collect::<Result<_>>()?;
     let branch = branch(place)?;
     if branch.is_none() {
         notes.push(
@@ -85,7 +85,7 @@ fn sealed(task: &Task, after: Vec<u32>) -> TaskTerms {
 }
 
 /// What is open, in the order in which it is done: by priority, a dependency first (SPEC R1, R7).
-fn order<'a>(list: &'a TaskList, path: &str, only: Option<&str>) -> Result<Vec<&'a Task>, PlanError> {
+fn order<'a>(list: &'a TaskList, path: &str, only: Option<&str>) -> Result<Vec<&'a Task>> {
     let wanted = only.map(|name| with_dependencies(list, path, name)).transpose()?;
     let is_wanted = |task: &Task| wanted.as_ref().is_none_or(|wanted| wanted.contains(&task.id));
     let order = list.order(|task| match () {
@@ -96,11 +96,7 @@ fn order<'a>(list: &'a TaskList, path: &str, only: Option<&str>) -> Result<Vec<&
     if order.is_empty() { Err(PlanError::NothingToDo { path: path.to_owned() }) } else { Ok(order) }
 }
 
-fn with_dependencies<'a>(
-    list: &'a TaskList,
-    path: &str,
-    name: &str,
-) -> Result<BTreeSet<&'a TaskId>, PlanError> {
+fn with_dependencies<'a>(list: &'a TaskList, path: &str, name: &str) -> Result<BTreeSet<&'a TaskId>> {
     let Some(first) = list.task(name).filter(|task| !task.is_closed) else {
         let open = list.tasks.iter().filter(|task| !task.is_closed).map(|task| task.id.as_str());
         let suggestion = nearest(name, open).map(str::to_owned);
@@ -118,7 +114,7 @@ fn with_dependencies<'a>(
 }
 
 /// The branch that is checked out, with or without a commit.
-fn branch(place: &PlaceOfWork) -> Result<Option<String>, PlanError> {
+fn branch(place: &PlaceOfWork) -> Result<Option<String>> {
     if place.kind() == RepositoryKind::Shadow {
         return Ok(None);
     }
