@@ -120,15 +120,11 @@ impl From<TemplateError> for RunError {
 impl RunError {
     /// Is it so until a person puts something right, however often it is tried?
     pub(crate) fn needs_person(&self) -> bool {
-        let by_git = matches!(self, Self::Git(error) if error.needs_person());
-        // In a room it was tried before.
-        by_git
-            || matches!(
-                self,
-                Self::Ready(ReadyError::SetUp { .. }) | Self::BaseGone { .. } | Self::Decode { .. }
-            )
+        matches!(self, Self::Git(error) if error.needs_person())
+            // In a room it was tried before.
+            || matches!(self, Self::Ready(ReadyError::SetUp { .. }))
+            || matches!(self, Self::BaseGone { .. } | Self::Decode { .. } | Self::ContractChanged { .. })
             || matches!(self, Self::RepositoryGone { .. } | Self::RepositoryLost { .. })
-            || matches!(self, Self::ContractChanged { .. })
     }
 
     /// Is it something that the project or the machine lacks, so that a start is refused?

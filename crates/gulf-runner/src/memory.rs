@@ -61,13 +61,8 @@ pub(crate) fn keep_rejection(
     if unmet.is_empty() {
         return Ok(());
     }
-    let entry = judge::entry(&Rejection {
-        iteration,
-        consecutive,
-        at: &local_second(wall_ms),
-        criteria: &criteria,
-        unmet: &unmet,
-    });
+    let at = &local_second(wall_ms);
+    let entry = judge::entry(&Rejection { iteration, consecutive, at, criteria: &criteria, unmet: &unmet });
     let heading = format!("\n## Iteration {iteration} — REJECTED ");
     let own = resources.folder.rejections();
     let kept = end_of(&own)?;

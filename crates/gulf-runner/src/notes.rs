@@ -32,9 +32,8 @@ pub struct Note {
 
 /// Leaves the newest note of the turn in hand; the one before it goes.
 pub fn leave(folder: &LoopPaths, state: &State, text: &str, at_ms: u64) -> Result<(), RunError> {
-    let key = turn_in_hand(state);
     let note = Note { v: FORMAT_VERSION, at_ms, text: text.to_owned() };
-    records::keep(&note_of(folder, &key), "a note", &note, Durability::Buffered)
+    records::keep(&note_of(folder, &turn_in_hand(state)), "a note", &note, Durability::Buffered)
 }
 
 fn note_of(folder: &LoopPaths, key: &EffectKey) -> Utf8PathBuf {

@@ -94,6 +94,7 @@ pub fn terms(person: &Utf8Path, config: &Config, detected: Detected) -> Result<E
     let include = source(&person.join(WORKTREE_INCLUDE), WORKTREE_INCLUDE)?;
     let include = include.iter().flat_map(|include| worktree_include(include.text()));
     let include = include.map(str::to_owned).collect();
+    let variables = config.list(Key::EnvironmentPorts).to_vec();
     let (setup, ports) =
         (config.optional_text(Key::EnvironmentSetup), config.ports(Key::EnvironmentPortRange));
     Ok(EnvironmentTerms {
@@ -107,11 +108,7 @@ pub fn terms(person: &Utf8Path, config: &Config, detected: Detected) -> Result<E
         setup_timeout_ms: config.milliseconds(Key::EnvironmentSetupTimeout).unwrap_or(u64::MAX),
         lockfiles: detected.lockfiles,
         copy_bytes_max: config.size(Key::EnvironmentCopyLimit),
-        ports: PortTerms {
-            variables: config.list(Key::EnvironmentPorts).to_vec(),
-            first: ports.first,
-            last: ports.last,
-        },
+        ports: PortTerms { variables, first: ports.first, last: ports.last },
         dependency_folders: Vec::new(),
         copied: BTreeMap::new(),
     })
@@ -133,10 +130,9 @@ pub(crate) fn sealed(
         let ignored = repository.ignored(repository.work_tree(), &index, &paths)?;
         Ok(ignored.iter().map(ToString::to_string).collect())
     };
-    let selected = selected(terms, &ignored)?;
     let root = folder.sealed_files();
     let mut copied = BTreeMap::new();
-    copy_each(terms, &selected, |path, file| {
+    copy_each(terms, &selected(terms, &ignored)?, |path, file| {
         copied.insert(path.to_owned(), engine_digest(file.bytes()));
         files::create_private_directories(&root, Durability::Buffered)?;
         private::clear(&root, path)?;

@@ -115,11 +115,10 @@ impl Resources {
                 .map_err(|source| RunError::OwnProgram { source })?;
         }
         let environment = agreement.environment();
-        let mask = masking::of_loop(&agreement, &folder);
         Ok(Self {
+            mask: masking::of_loop(&agreement, &folder),
             agreement,
             folder,
-            mask,
             home: home.to_owned(),
             repository,
             environment,

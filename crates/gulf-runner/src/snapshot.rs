@@ -27,12 +27,9 @@ pub(crate) fn take_snapshot(
     for path in private.iter().map(String::as_str).chain(status).chain(list) {
         never_part.push(TreePath::try_from(path)?);
     }
-    Ok(repository.snapshot(&SnapshotRequest {
-        index,
-        base: Some(&base.tree),
-        loop_texts: &never_part,
-        file_bytes_max: agreement.verification.file_bytes_max,
-    })?)
+    let file_bytes_max = agreement.verification.file_bytes_max;
+    let wanted = SnapshotRequest { index, base: Some(&base.tree), loop_texts: &never_part, file_bytes_max };
+    Ok(repository.snapshot(&wanted)?)
 }
 
 /// The paths whose changes never enter a candidate.
@@ -113,13 +110,10 @@ pub(crate) fn as_it_lies(
 ) -> Result<WorktreeState, RunError> {
     let head = repository.head_with_tree(None)?;
     let head_tree = head.as_ref().map_or_else(|| repository.empty_tree(), |head| head.tree.clone());
-    let of_the_loop = texts_of(Writer::Loop)?;
-    let taken = repository.snapshot(&SnapshotRequest {
-        index,
-        base: Some(&head_tree),
-        loop_texts: &of_the_loop,
-        file_bytes_max: FILE_BYTES_MAX,
-    })?;
+    let loop_texts = &texts_of(Writer::Loop)?;
+    let wanted =
+        SnapshotRequest { index, base: Some(&head_tree), loop_texts, file_bytes_max: FILE_BYTES_MAX };
+    let taken = repository.snapshot(&wanted)?;
     let commit = match &head {
         Some(head) if head_tree == taken.tree => head.commit.clone(),
         head => {

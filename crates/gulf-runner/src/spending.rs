@@ -176,10 +176,8 @@ impl Allowance {
     pub(crate) fn whole(agreement: &Agreement, fold: &Fold) -> Self {
         let left = |deadline_ms: u64| deadline_ms.saturating_sub(fold.state.active_ms);
         let left_ms = fold.state.deadline_ms().map_or(u64::MAX, left);
-        Self {
-            wall: Duration::from_millis(left_ms.min(agreement.agent.timeout_ms)),
-            microdollars_max: left_microdollars(fold),
-        }
+        let wall = Duration::from_millis(left_ms.min(agreement.agent.timeout_ms));
+        Self { wall, microdollars_max: left_microdollars(fold) }
     }
 }
 

@@ -124,10 +124,9 @@ impl CandidateVerification {
             began: clock.monotonic(),
             _folder: passing,
         };
-        let candidate = Candidate { commit: lying.commit, tree: lying.tree };
         let snapshot = Snapshot {
             tasks: None,
-            candidate,
+            candidate: Candidate { commit: lying.commit, tree: lying.tree },
             drifted: Vec::new(),
             left_out: lying.left_out,
             base: None,

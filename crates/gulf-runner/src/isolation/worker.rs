@@ -95,12 +95,8 @@ impl Resources {
         let secret = held_out::secret(&self.agreement.checks, &self.folder).into_iter();
         let is_seen = |path: &Utf8PathBuf| !is_own(path) && !is_around(path);
         places.extend(secret.filter(is_seen).map(&nothing));
-        Ok(Walls {
-            places: held(places, &shared),
-            directory: directory.to_owned(),
-            network: Network::Machine,
-            inhabitant: Inhabitant::Agent,
-        })
+        let (places, directory) = (held(places, &shared), directory.to_owned());
+        Ok(Walls { places, directory, network: Network::Machine, inhabitant: Inhabitant::Agent })
     }
 
     /// Where it leaves its words, and what its agent keeps of a session. What lies there is a worker's, whoever it says

@@ -336,10 +336,10 @@ impl Change {
         left.retain(|path| !change.contains(path));
         // What stands in its way now: a folder where a file was.
         let lying = self.paths(&self.base, &files)?;
-        left.extend(
-            lying.into_iter().filter(|path| change.contains(path) || self.edits.first.contains(path)),
-        );
+        let is_changed = |path: &TreePath| change.contains(path) || self.edits.first.contains(path);
+        left.extend(lying.into_iter().filter(is_changed));
         left.retain(|path| !reverted.contains(path));
+        let index = (self.staged.clone(), index);
         let text = |paths: BTreeSet<TreePath>| paths.iter().map(TreePath::to_string).collect();
         let planned = TakeOut {
             edited: self.edits.later_in(&reverted),
@@ -349,11 +349,7 @@ impl Change {
             branch: back.as_ref().map(|back| back.name.short().to_owned()),
             also_on: self.also_on(back.as_ref())?,
             is_kept_apart,
-            shift: Shift {
-                files: (self.lies.clone(), files),
-                index: (self.staged.clone(), index),
-                branch: back,
-            },
+            shift: Shift { files: (self.lies.clone(), files), index, branch: back },
         };
         match planned.also_on.first() {
             Some(first) if planned.is_nothing() => Err(in_the_way(

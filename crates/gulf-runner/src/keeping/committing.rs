@@ -231,15 +231,13 @@ impl Change {
         let parents: Vec<&CommitId> = planned.from.iter().collect();
         let when = stamp(clock.wall_ms());
         let commit = self.repository.commit_as(&by, &planned.tree, &parents, &self.message(), when)?;
+        let why = format!("commit: {} by gulf land", self.title());
+        let forward =
+            BranchShift { name: branch.clone(), from: planned.from.clone(), to: commit.clone(), why };
         let shift = Shift {
             files: (self.lies.clone(), planned.files.clone()),
             index: (self.staged.clone(), planned.index.clone()),
-            branch: Some(BranchShift {
-                name: branch.clone(),
-                from: planned.from.clone(),
-                to: commit.clone(),
-                why: format!("commit: {} by gulf land", self.title()),
-            }),
+            branch: Some(forward),
         };
         if planned.files == self.lies {
             self.record(&shift, &commit, planned, branch)?;

@@ -43,11 +43,8 @@ pub fn land_late(
     stop: &Stop,
     clock: &Clock,
 ) -> Result<(LandingWord, Vec<String>), LateError> {
-    let asked = Act::Land {
-        by: wish.by.clone(),
-        base: wish.terms.base.clone(),
-        push: wish.terms.push.as_ref().map(PushTerms::name),
-    };
+    let push = wish.terms.push.as_ref().map(PushTerms::name);
+    let asked = Act::Land { by: wish.by.clone(), base: wish.terms.base.clone(), push };
     let (mut book, fact) = known.admit::<LateError>(asked)?;
     book.add(vec![fact], clock.wall_ms())?;
     gulf_host::crash::point("landing.wished");

@@ -111,11 +111,8 @@ impl QueuePlace {
 
     /// Where merged commits are checked out, one at a time.
     pub(crate) fn lane(&self, number: usize, merged: &str) -> Lane {
-        Lane {
-            owner: self.root.clone(),
-            rooms: self.root.join("lanes").join(number.to_string()),
-            logs: self.trial(merged),
-        }
+        let rooms = self.root.join("lanes").join(number.to_string());
+        Lane { owner: self.root.clone(), rooms, logs: self.trial(merged) }
     }
 
     /// What was proven about a commit that the base was moved to.

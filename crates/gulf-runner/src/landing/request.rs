@@ -133,9 +133,8 @@ impl LandingRequest {
     /// As the queue knows it.
     pub(crate) fn entry(&self) -> Result<Entry, RunError> {
         let (loop_id, candidate) = (self.loop_id.clone(), self.candidate.commit.clone());
-        let id = EntryId { loop_id, candidate };
         let (checks, one_of) = (self.checks.keys().cloned().collect(), self.one_of.clone());
-        Ok(Entry { id, request: self.request()?, checks, one_of })
+        Ok(Entry { id: EntryId { loop_id, candidate }, request: self.request()?, checks, one_of })
     }
 
     /// The digest by which it joins.

@@ -86,9 +86,8 @@ pub(super) fn record_turn(seat: &mut Seat, held: &mut Held, stopped: &Stopped, n
             Fact::Ended { key, result: EffectResult::Turn(turn) }
         }
     });
-    let stamp = now.stamp(&held.book);
     // The driver waits for the disk: before anything that takes long, and when the next turn begins.
-    held.book.record(facts, stamp, Durability::Buffered, |_, _| {})?;
+    held.book.record(facts, now.stamp(&held.book), Durability::Buffered, |_, _| {})?;
     seat.save()
 }
 

@@ -141,16 +141,14 @@ impl TaskBooks<'_> {
     fn aside_message(&self, note: &Note) -> String {
         let task = self.in_hand().map(|one| (one.task.name.as_str(), one.task.title.as_str()));
         let (name, title) = task.unwrap_or_default();
+        let loop_id = &self.resources.agreement.loop_id;
         let message = MergeMessage {
             title: format!("Set aside {name}: {title}"),
             body: format!(
                 "The task was given up. `git cherry-pick -n {:.12}` brings back what it left.",
                 note.commit
             ),
-            trailers: vec![
-                Trailer::new(TRAILER_TASK, name),
-                Trailer::new(TRAILER_LOOP, &self.resources.agreement.loop_id),
-            ],
+            trailers: vec![Trailer::new(TRAILER_TASK, name), Trailer::new(TRAILER_LOOP, loop_id)],
         };
         message.text()
     }

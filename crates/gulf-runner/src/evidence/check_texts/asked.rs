@@ -154,11 +154,8 @@ impl TextsAsked<'_, '_> {
 
     pub(super) fn trial(&self, is_new: bool, finding: Option<Finding>) -> SuiteTrial {
         let (runs, duration_ms) = (self.runs, self.duration_ms);
-        let canary = self.seen_at.clone().map(|test| Canary::Red {
-            test,
-            runs: 1,
-            duration_ms: duration_ms / u64::from(runs.max(1)),
-        });
+        let of_one_ms = duration_ms / u64::from(runs.max(1));
+        let canary = self.seen_at.clone().map(|test| Canary::Red { test, runs: 1, duration_ms: of_one_ms });
         let is_learnt = is_new || finding.is_some();
         let runs = ElsewhereRuns { runs, duration_ms, is_new, is_cut: self.is_cut && !is_learnt };
         let elsewhere = (is_learnt || runs.is_cut).then_some(runs);
