@@ -73,8 +73,7 @@ impl HunkRest {
 
 /// `@@ -12,3 +14,5 @@`: how many lines of the old and the new file follow.
 fn hunk(line: &[u8]) -> Option<(u64, u64)> {
-    let text = str::from_utf8(line.strip_prefix(b"@@ -")?).ok()?;
-    let (old, rest) = text.split_once(" +")?;
+    let (old, rest) = str::from_utf8(line.strip_prefix(b"@@ -")?).ok()?.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
     Some((count(old)?, count(new)?))
 }

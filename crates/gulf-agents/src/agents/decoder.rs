@@ -94,8 +94,7 @@ impl Decoder {
             AgentTrouble::Retry => {
                 let (attempt, rest) = rest.split_once(" failed with status ")?;
                 let (status, _) = rest.split_once('.')?;
-                let attempt = attempt.parse().ok()?;
-                Some(AgentEvent::Retrying { attempt, status: status.parse().ok() })
+                Some(AgentEvent::Retrying { attempt: attempt.parse().ok()?, status: status.parse().ok() })
             }
         }
     }

@@ -30,8 +30,7 @@ pub(super) fn text_or_empty(value: &Value) -> String {
 
 /// What a call's input is about, as one line.
 pub(super) fn what_of(input: &Value) -> String {
-    let telling = TELLING.iter().find_map(|key| input[*key].as_str());
-    one_line(telling.unwrap_or_default())
+    one_line(TELLING.iter().find_map(|key| input[*key].as_str()).unwrap_or_default())
 }
 
 /// How many lines a call that edits a file changes, as its input tells it: `+12 −3`; of a file written whole, what it gets.

@@ -112,8 +112,7 @@ impl Notice {
     }
 
     fn listed(&self) -> impl Iterator<Item = String> {
-        let options = (1..).zip(&self.options);
-        options.map(|(number, option)| {
+        (1..).zip(&self.options).map(|(number, option)| {
             let option = option.split_whitespace().collect::<Vec<_>>().join(" ");
             format!("{number}. {}", visible(&shortened(&option, OPTION_CHARS_MAX, CUT)))
         })

@@ -32,8 +32,7 @@ pub(super) fn read_value(bytes: &[u8], tries: &mut u32) -> Option<(Vec<(Tool, To
     }
     let line = &bytes[..bytes.len().min(VALUE_BYTES_MAX)];
     let mut values = Deserializer::from_slice(line).into_iter::<Value>();
-    let value = values.next()?.ok()?;
-    let said = of_value(&value)?;
+    let said = of_value(&values.next()?.ok()?)?;
     Some((said, values.byte_offset()))
 }
 

@@ -82,8 +82,7 @@ fn tool_result(data: &Value, course: &mut Course) {
 
 fn measure(metrics: &Value, course: &mut Course) {
     let Some(tokens) = metrics["context_current_tokens"].as_u64() else { return };
-    let window = metrics["context_token_limit"].as_u64();
-    let context = ContextUse { tokens, window };
+    let context = ContextUse { tokens, window: metrics["context_token_limit"].as_u64() };
     if course.report.context != Some(context) {
         course.measure(context);
     }

@@ -177,8 +177,7 @@ fn retry_after(detail: &str) -> Option<FailureKind> {
     let (seconds, _) = rest.split_once('s')?;
     let seconds = seconds.parse::<f64>().ok().filter(|seconds| (0.0..1e9).contains(seconds))?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1e9")]
-    let reset = Reset::In { seconds: seconds.ceil() as u64 };
-    Some(FailureKind::RateLimited { reset })
+    Some(FailureKind::RateLimited { reset: Reset::In { seconds: seconds.ceil() as u64 } })
 }
 
 /// The names of its own errors.
