@@ -109,8 +109,7 @@ fn kept_scripts(sealed: &Agreement, checks: Vec<SealedCheck>) -> Vec<SealedCheck
         }
         check
     };
-    let checks = checks.into_iter().filter(|check| check.origin != AUTOCHECKS);
-    checks.map(kept).chain(script).collect()
+    checks.into_iter().filter(|check| check.origin != AUTOCHECKS).map(kept).chain(script).collect()
 }
 
 /// Who judges stays, with the model that the rubric names by now: a worker can write gulf.toml, too.
@@ -188,8 +187,7 @@ pub fn changes(before: &Agreement, after: &Agreement) -> Vec<String> {
 
 fn check_changes(before: &Agreement, after: &Agreement) -> Vec<String> {
     let missing = |one: &Agreement, other: &Agreement| -> Vec<CheckName> {
-        let names = one.checks.iter().map(|check| check.name.clone());
-        names.filter(|name| other.check(name).is_none()).collect()
+        one.checks.iter().map(|check| check.name.clone()).filter(|name| other.check(name).is_none()).collect()
     };
     let gone = missing(before, after).into_iter().map(|name| format!("check gone: {name}"));
     let new = missing(after, before).into_iter().map(|name| format!("check new: {name}"));

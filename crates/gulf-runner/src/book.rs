@@ -155,8 +155,7 @@ impl Book {
         let note = format!("process {}", std::process::id());
         let (journal, torn, records) = LocalJournal::open_and_read(folder, note.as_bytes())?;
         let events = parse(&records)?;
-        let fold = fold(&events);
-        Ok((Self { journal, events, fold }, torn))
+        Ok((Self { fold: fold(&events), journal, events }, torn))
     }
 
     /// What the journal amounts to, and all that stands in it; it stays this process's until the last part is dropped.

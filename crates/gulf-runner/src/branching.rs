@@ -126,8 +126,7 @@ pub fn starting_point(place: &PlaceOfWork, settings: &LandingSettings, at_ms: u6
         stays_here(&repository, &standing, &base)?;
     }
     let notes = notes(place, &repository, &base, landing, at_ms)?;
-    let texts = place.project.clone();
-    Ok(StartingPoint { base, at, place: landing, push, notes, texts, repository })
+    Ok(StartingPoint { base, at, place: landing, push, notes, texts: place.project.clone(), repository })
 }
 
 /// Where the work of a loop that is over lands: where that was agreed on, unless a person names another branch.
@@ -163,8 +162,7 @@ fn opened(place: &PlaceOfWork) -> Result<(Repository, git::Head)> {
 /// The branch that is checked out here, with a commit or without.
 pub fn checked_out(place: &PlaceOfWork) -> Result<Option<BranchName>> {
     place.repository.create().map_err(RunError::from)?;
-    let repository = place.open(&private(place))?;
-    Ok(match repository.head()? {
+    Ok(match place.open(&private(place))?.head()? {
         git::Head::Branch { name, .. } | git::Head::Unborn { name } => Some(name),
         git::Head::Detached { .. } => None,
     })
@@ -174,8 +172,7 @@ pub fn checked_out(place: &PlaceOfWork) -> Result<Option<BranchName>> {
 pub fn stands_on(place: &PlaceOfWork, agreement: &Agreement, branch: &str) -> Result<bool> {
     let repository = place.open(&private(place))?;
     let Ok(branch) = BranchName::parse(branch) else { return Ok(false) };
-    let there = repository.where_checked_out(&branch)?;
-    Ok(there.iter().any(|one| one.path == agreement.project))
+    Ok(repository.where_checked_out(&branch)?.iter().any(|one| one.path == agreement.project))
 }
 
 impl StartingPoint {
@@ -225,8 +222,7 @@ fn base(repository: &Repository, settings: &LandingSettings, standing: &git::Hea
         && let Some(branch) = repository.real_branch(&local)?
         && let Some(at) = repository.read_branch(&branch)?
     {
-        let is_pushed = settings.push == Push::Asked;
-        let push = is_pushed.then(|| pushed_to(repository, &branch)).transpose()?;
+        let push = (settings.push == Push::Asked).then(|| pushed_to(repository, &branch)).transpose()?;
         return Ok((branch.as_str().to_owned(), at, push));
     }
     let name = settings.base.clone().unwrap_or_default();
@@ -251,8 +247,7 @@ fn remote_base(
             return Err(BranchingError::NoSuchBranch { name: short });
         }
         Push::Never => {
-            let local = there.branch.short().to_owned();
-            return Err(BranchingError::NeedsPush { base: short, local });
+            return Err(BranchingError::NeedsPush { base: short, local: there.branch.short().to_owned() });
         }
     }
     if settings.place == LandingPlace::InPlace {
@@ -263,8 +258,7 @@ fn remote_base(
         Fetch::Fetched { commit } => Ok((base, commit, Some(push))),
         Fetch::Absent => Err(BranchingError::NoSuchBranch { name: short }),
         Fetch::Unreachable { words } => {
-            let remote = there.remote.clone();
-            Err(BranchingError::RemoteAway { base: short, remote, words })
+            Err(BranchingError::RemoteAway { base: short, remote: there.remote.clone(), words })
         }
     }
 }
@@ -272,8 +266,7 @@ fn remote_base(
 /// What the branch follows, else the branch of the same name at `origin`.
 fn pushed_to(repository: &Repository, branch: &BranchName) -> Result<PushTerms> {
     let usual = || RemoteBranch { remote: "origin".to_owned(), branch: branch.clone() };
-    let there = repository.remote_of(branch)?.unwrap_or_else(usual);
-    push_terms(repository, &there, branch.short())
+    push_terms(repository, &repository.remote_of(branch)?.unwrap_or_else(usual), branch.short())
 }
 
 fn push_terms(repository: &Repository, there: &RemoteBranch, base: &str) -> Result<PushTerms> {

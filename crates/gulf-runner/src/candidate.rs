@@ -156,8 +156,7 @@ impl AgentEffect<'_> {
             parent_tree: parent.tree,
             commit: commit.clone(),
         };
-        let file = candidate_file(folder);
-        records::keep(&file, "what is kept of a candidate", &kept, Durability::Buffered)?;
+        records::keep(&candidate_file(folder), "what is kept of a candidate", &kept, Durability::Buffered)?;
         Ok(commit)
     }
 

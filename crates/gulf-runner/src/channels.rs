@@ -185,8 +185,7 @@ impl Channels {
     /// Says something to somebody where they said something; once.
     pub fn say_back(&mut self, heard: &ChannelAnswer, text: &str) -> RunResult<()> {
         let Some((conversation, ts)) = heard.thread.clone() else { return Ok(()) };
-        let key = format!("to-{}", heard.by.message);
-        self.post(&key, Some((&conversation, &ts)), text).map(drop)
+        self.post(&format!("to-{}", heard.by.message), Some((&conversation, &ts)), text).map(drop)
     }
 
     fn tell_slack(&mut self, notice: &Notice) -> RunResult<DeliveryProgress> {
@@ -453,7 +452,6 @@ pub fn try_slack(terms: &NotifyTerms) -> Option<Result<String, (String, Option<S
         Ok(token) => token,
         Err(error) => return Some(Err((in_full(&error), error.hint()))),
     };
-    let http = Http::new(terms.timeout());
-    let said = Line::new(&http, slack, token.clone()).identity();
+    let said = Line::new(&Http::new(terms.timeout()), slack, token.clone()).identity();
     Some(said.map_err(|error| (token.redact(&error.to_string()), error.hint())))
 }

@@ -147,8 +147,7 @@ fn standing(place: &PlaceOfWork, name: &Name, home: &LoopPaths) -> Result<Remain
         let is_empty = !has_entries(&home.iterations());
         return if is_empty { Ok(RemainsStanding::Unstarted) } else { Err(RunError::NoContract) };
     }
-    let fold = book::fold(&book::read(home.root())?);
-    Ok(match &fold.state.stage {
+    Ok(match &book::fold(&book::read(home.root())?).state.stage {
         // A journal that lost its first line tells of no contract either; but then there is work beside it.
         Stage::Unsealed if has_entries(&home.iterations()) => {
             RemainsStanding::Unreadable(RunError::NoContract)

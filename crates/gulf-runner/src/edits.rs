@@ -101,6 +101,5 @@ pub(crate) fn note_what_lies(resources: &Resources, fold: &Fold) {
 
 /// What the last turn left, or whatever of gulf's own came after it.
 pub(crate) fn left_tree(folder: &LoopPaths) -> Option<TreeId> {
-    let text = files::read_text(&note(folder), NOTE_BYTES_MAX).ok()?;
-    TreeId::parse(text.content.trim()).ok()
+    TreeId::parse(files::read_text(&note(folder), NOTE_BYTES_MAX).ok()?.content.trim()).ok()
 }

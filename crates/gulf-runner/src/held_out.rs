@@ -76,8 +76,7 @@ pub(crate) fn unsaid(run: CheckRun) -> CheckRun {
 
 /// What the worker is told is run.
 pub(crate) fn shown_checks(checks: &[SealedCheck]) -> Vec<String> {
-    let open = checks.iter().filter(|check| check.held_out.is_none());
-    open.map(|check| check.command.clone()).collect()
+    checks.iter().filter(|check| check.held_out.is_none()).map(|check| check.command.clone()).collect()
 }
 
 /// What the worker is told of a check that failed. Of one that is held out it hears no more than what it is about.

@@ -57,8 +57,7 @@ pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
 impl KnownLoop {
     /// The loop in this folder.
     pub fn read(name: Name, home: LoopPaths) -> Result<Self, RunError> {
-        let fold = book::fold(&book::read(home.root())?);
-        Ok(Self { name, home, fold })
+        Ok(Self { fold: book::fold(&book::read(home.root())?), name, home })
     }
 
     /// What people call it.
@@ -93,8 +92,7 @@ impl KnownLoop {
 
     /// What was sealed.
     pub fn agreement(&self) -> Result<Agreement, RunError> {
-        let contract = self.fold.state.contract().ok_or(RunError::NoContract)?;
-        Agreement::open(&self.home, &contract.digest)
+        Agreement::open(&self.home, &self.fold.state.contract().ok_or(RunError::NoContract)?.digest)
     }
 }
 
@@ -119,8 +117,7 @@ pub(crate) fn left_here(place: &PlaceOfWork, goal: &str) -> Result<Option<KnownL
 
 /// The handle of the loop in this folder.
 pub fn handle(folder: &Utf8Path) -> String {
-    let id = folder.file_name().unwrap_or_default();
-    handle::handle(id, beside(folder).iter().map(String::as_str))
+    handle::handle(folder.file_name().unwrap_or_default(), beside(folder).iter().map(String::as_str))
 }
 
 /// Does its repository have no other loop, so that a command means this one without a name?

@@ -81,8 +81,7 @@ pub(crate) fn keep_rejection(
 /// Appends to a text of the loop in the project, unless the mark stands there. A text that is there and cannot be
 /// read is never written over, and one that cannot be written is no reason to stop: the journal knows it all.
 pub(crate) fn append_once(resources: &Resources, name: &str, addition: &str, mark: &str) {
-    let path = resources.project().join(name);
-    let kept = match files::read_text(&path, TEXT_BYTES_MAX) {
+    let kept = match files::read_text(&resources.project().join(name), TEXT_BYTES_MAX) {
         Ok(text) => text.content,
         Err(ReadError::Missing { .. }) => String::new(),
         Err(_) => return,

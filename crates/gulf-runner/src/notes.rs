@@ -86,8 +86,7 @@ pub fn lines(tool: &Tool, log: &Utf8Path) -> Vec<String> {
     let mut lines: Vec<String> = match tool {
         Tool::Command { .. } => String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect(),
         Tool::Agent { agent, .. } => {
-            let told = Decoder::new(*agent).push(bytes);
-            told.iter().flat_map(|event| told_lines(*agent, event)).collect()
+            Decoder::new(*agent).push(bytes).iter().flat_map(|event| told_lines(*agent, event)).collect()
         }
     };
     lines.drain(..lines.len().saturating_sub(LINES_MAX));

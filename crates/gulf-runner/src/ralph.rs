@@ -118,8 +118,7 @@ fn sealed_list(resources: &Resources) -> Option<&SealedList> {
 pub(crate) fn task_tally(resources: &Resources, tree: &TreeId) -> Result<Option<TaskTally>> {
     let Some(list) = sealed_list(resources) else { return Ok(None) };
     let path = TreePath::try_from(list.path.as_str())?;
-    let in_tree = resources.repository.read_file(tree, &path, TEXT_BYTES_MAX);
-    let text = match in_tree? {
+    let text = match resources.repository.read_file(tree, &path, TEXT_BYTES_MAX)? {
         Some(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
         None => resources.project_text(&list.path),
     };
@@ -135,8 +134,7 @@ pub(crate) fn task_tally(resources: &Resources, tree: &TreeId) -> Result<Option<
 /// What stands in the list by now.
 pub(crate) fn task_list(resources: &Resources) -> Option<TaskList> {
     let list = sealed_list(resources)?;
-    let text = resources.project_text(&list.path)?;
-    Some(tasks::parse(&Source::new(list.path.as_str(), &text)))
+    Some(tasks::parse(&Source::new(list.path.as_str(), &resources.project_text(&list.path)?)))
 }
 
 fn present_tally(resources: &Resources) -> Tally {
@@ -158,8 +156,7 @@ pub(crate) fn list_brief(resources: &Resources) -> Option<ListBrief> {
 
 /// Is everything there but the worker's word?
 pub(crate) fn awaits_signal(resources: &Resources, fold: &Fold) -> bool {
-    let unit = &fold.state.unit;
-    sealed_list(resources).is_some() && unit.tally.is_some_and(TaskTally::is_done)
+    sealed_list(resources).is_some() && fold.state.unit.tally.is_some_and(TaskTally::is_done)
 }
 
 /// What the list's gate found wanting; where nothing else is to be fixed, also that only the signal is missing.

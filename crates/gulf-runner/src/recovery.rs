@@ -44,8 +44,7 @@ pub(crate) fn recovered(
 ) -> Vec<Fact> {
     let spent = spent(agreement, folder, key).map(|spent| Fact::Spent { key: key.clone(), spent });
     let result = landed(agreement, folder, state, key).unwrap_or(EffectResult::Interrupted);
-    let ended = Fact::Ended { key: key.clone(), result };
-    spent.into_iter().chain([ended]).collect()
+    spent.into_iter().chain([Fact::Ended { key: key.clone(), result }]).collect()
 }
 
 /// What has landed is true, whoever saw it.
@@ -105,8 +104,7 @@ fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<
         if read == 0 {
             break;
         }
-        let events = decoder.push(&piece[..read]);
-        started |= events.iter().any(|event| matches!(event, AgentEvent::Started));
+        started |= decoder.push(&piece[..read]).iter().any(|event| matches!(event, AgentEvent::Started));
     }
     let report = decoder.finish(ProcessEnd::Signalled);
     spending::of_report(agreement, &report, model, SessionSeen::FromItsBeginning, started)

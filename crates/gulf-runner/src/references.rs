@@ -134,8 +134,7 @@ pub(crate) fn brought_along(
     let Some(kept) = read(folder)? else { return Ok(None) };
     let steps = repository.steps(Some(older), newer, MERGES_MAX)?;
     let is_there = |tip: &str| steps.iter().any(|step| step.commit.as_str() == tip);
-    let mut tips = kept.references.iter();
-    let other = tips.find(|(_, tip)| is_there(tip)).map(|(name, _)| short(name).to_owned());
+    let other = kept.references.iter().find(|(_, tip)| is_there(tip)).map(|(name, _)| short(name).to_owned());
     Ok(other.map(|other| (other, short(&kept.head).to_owned())))
 }
 

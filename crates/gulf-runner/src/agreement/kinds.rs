@@ -271,6 +271,5 @@ pub(crate) const REMOTES: &str = "refs/remotes/";
 
 /// The name of a branch as people use it: `main`, `origin/main`.
 pub fn short(name: &str) -> &str {
-    let local = name.strip_prefix("refs/heads/");
-    local.or_else(|| name.strip_prefix(REMOTES)).unwrap_or(name)
+    name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix(REMOTES)).unwrap_or(name)
 }

@@ -162,13 +162,11 @@ pub struct Trouble {
 impl Deliveries {
     /// What stands in the loop's folder; nothing, where nothing was told yet.
     pub fn read(folder: &Utf8Path) -> Result<Self, RunError> {
-        let told = records::read(&path(folder), WHAT)?;
-        Ok(told.unwrap_or(Self { version: FORMAT_VERSION, ..Self::default() }))
+        Ok(records::read(&path(folder), WHAT)?.unwrap_or(Self { version: FORMAT_VERSION, ..Self::default() }))
     }
 
     pub(super) fn write(&self, folder: &Utf8Path) -> Result<(), RunError> {
-        let bytes = records::encode_pretty(WHAT, self)?;
-        Ok(files::replace(&path(folder), &bytes, Durability::Synced)?)
+        Ok(files::replace(&path(folder), &records::encode_pretty(WHAT, self)?, Durability::Synced)?)
     }
 
     pub(super) fn delivery(&self, channel: &str, key: &str) -> Option<&Delivery> {

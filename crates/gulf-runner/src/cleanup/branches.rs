@@ -111,8 +111,7 @@ pub(super) fn landed(place: &PlaceOfWork, of: Option<&Name>) -> RunResult<Vec<(B
     if place.layout.is_none() || place.repository.loop_names()?.is_empty() {
         return Ok(Vec::new());
     }
-    let repository = open(place)?;
-    let own = repository.branches_like(&OWN_BRANCHES)?;
+    let own = open(place)?.branches_like(&OWN_BRANCHES)?;
     if own.is_empty() {
         return Ok(Vec::new());
     }
@@ -247,8 +246,7 @@ fn is_of(project: &Utf8Path, path: &Utf8Path) -> bool {
 
 /// The loop of `refs/gulf/LOOP/7` and `refs/gulf/LOOP/7-part-2`; other references of gulf's belong to none.
 fn loop_of(reference: &RefName) -> Option<String> {
-    let rest = reference.as_str().strip_prefix(ITERATIONS)?.strip_prefix('/')?;
-    let (name, number) = rest.split_once('/')?;
+    let (name, number) = reference.as_str().strip_prefix(ITERATIONS)?.strip_prefix('/')?.split_once('/')?;
     let number = number.split_once('-').map_or(number, |(number, _)| number);
     let is_loop = Name::parse(name).is_ok() && begins_with_a_minute(name);
     (is_loop && number.parse::<u32>().is_ok()).then(|| name.to_owned())

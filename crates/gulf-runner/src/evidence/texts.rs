@@ -25,8 +25,7 @@ pub(super) struct Texts<'repository> {
 
 impl<'repository> Texts<'repository> {
     pub(super) fn load(repository: &'repository Repository, tree: &TreeId) -> Result<Self> {
-        let entries = repository.list(tree)?.into_iter();
-        let files = entries.filter(|entry| entry.mode != FileMode::Submodule);
+        let files = repository.list(tree)?.into_iter().filter(|entry| entry.mode != FileMode::Submodule);
         let files = files.filter_map(|entry| Some((entry.path.as_utf8()?.to_string(), entry))).collect();
         Ok(Self { repository, files, known: RefCell::default() })
     }
@@ -69,8 +68,7 @@ impl<'repository> Texts<'repository> {
     pub(super) fn scripts_but(&self, commands: &[String], path: &str) -> Vec<String> {
         let own = format!("sh ./{path}");
         let scripts = self.decided_by(commands).into_iter().filter(|(one, _)| *one != path);
-        let commands = commands.iter().filter(|one| **one != own).cloned();
-        scripts.map(|(_, text)| text).chain(commands).collect()
+        scripts.map(|(_, text)| text).chain(commands.iter().filter(|one| **one != own).cloned()).collect()
     }
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {

@@ -157,8 +157,7 @@ impl<'a> WorkerHome<'a> {
             let (variable, below) = path.split_once('/').unwrap_or((path, ""));
             Some(value(variable)?.join(below))
         });
-        let agents = Tool::ALL.iter().map(|tool| tool.descriptor());
-        let own = agents.filter(|agent| !is_by_base(agent));
+        let own = Tool::ALL.iter().map(|tool| tool.descriptor()).filter(|agent| !is_by_base(agent));
         let own = own.filter_map(|agent| Some(value(agent.home.variable)?.join(agent.home.within)));
         // Any agent may keep its own there.
         let home = self.machine.home.as_ref();
@@ -208,8 +207,7 @@ fn written() -> BTreeSet<Utf8PathBuf> {
         true => written_bases().map(|(_, base)| format!("{base}/{}", agent.name)).collect(),
         false => vec![agent.home.default.to_owned()],
     });
-    let caches = CACHES.into_iter().chain(DOWNLOADS).map(str::to_owned);
-    caches.chain(agents).map(Utf8PathBuf::from).collect()
+    CACHES.into_iter().chain(DOWNLOADS).map(str::to_owned).chain(agents).map(Utf8PathBuf::from).collect()
 }
 
 /// Folders of the home of which a worker sees each entry, beside what it makes itself: others cannot be added to.

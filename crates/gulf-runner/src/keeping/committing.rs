@@ -244,8 +244,7 @@ impl Change {
         } else {
             self.shift(&shift)?;
         }
-        let onto = planned.from.as_ref().unwrap_or(&commit);
-        Ok(landed(&commit, onto))
+        Ok(landed(&commit, planned.from.as_ref().unwrap_or(&commit)))
     }
 
     /// The commit by which the branch at `head` holds the change: later ones may be somebody else's.
@@ -255,8 +254,7 @@ impl Change {
         };
         let paths = self.paths(&self.base, tree)?;
         let paths: Vec<String> = paths.iter().take(PATHS_MAX).map(TreePath::to_string).collect();
-        let newest = self.repository.newest_touching(start, head, &paths)?;
-        Ok(newest.unwrap_or_else(|| head.clone()))
+        Ok(self.repository.newest_touching(start, head, &paths)?.unwrap_or_else(|| head.clone()))
     }
 
     /// Without a file: nothing of the checkout is held meanwhile.
@@ -270,8 +268,7 @@ impl Change {
         Note::keep(shift, &self.folder)?;
         let paths = self.repository.differing(&self.staged, &planned.index)?;
         let (from, index) = (planned.from.as_ref(), &planned.index);
-        let wanted = Recording { branch, from, to: commit, paths: &paths, index };
-        match self.repository.record(&wanted)? {
+        match self.repository.record(&Recording { branch, from, to: commit, paths: &paths, index })? {
             Recorded::Moved => Ok(()),
             Recorded::HeadMoved => Err(moved()),
             Recorded::NotReady { obstacle: found } => Err(obstacle(&found)),
@@ -448,8 +445,7 @@ impl Change {
             return Err(in_the_way(format!("{name} already contains the loop's change"), "`gulf status`"));
         }
         let by = self.repository.committer()?.unwrap_or_else(Committer::gulf);
-        let when = stamp(clock.wall_ms());
-        Ok(self.repository.commit_as(&by, &tree, &[&tip], &self.message(), when)?)
+        Ok(self.repository.commit_as(&by, &tree, &[&tip], &self.message(), stamp(clock.wall_ms()))?)
     }
 
     fn push(&self, push: &PushTerms, branch: &BranchName, commit: &CommitId) -> Result<()> {

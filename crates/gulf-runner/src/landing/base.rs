@@ -172,8 +172,7 @@ fn moved_by_others(
 }
 
 pub(super) fn tip_of(git: &Repository, commit: CommitId) -> Result<Tip, GitError> {
-    let tree = git.tree_of(&commit)?;
-    Ok(Tip { commit, tree })
+    Ok(Tip { tree: git.tree_of(&commit)?, commit })
 }
 
 // What has landed is pushed, where the person asked for it: to the address that was sealed, and to nothing else.

@@ -57,8 +57,7 @@ impl LandingEffect<'_> {
         let folder = self.resources.folder.logs(self.key).join(SIDES);
         files::create_private_directories(&folder, Durability::Buffered)?;
         let has_files = self.keep_sides(&common, [tip, own], &folder)?;
-        let brief = self.landing_brief([&common, tip], why, &folder, has_files)?;
-        let text = prompts::landing(&brief)?;
+        let text = prompts::landing(&self.landing_brief([&common, tip], why, &folder, has_files)?)?;
         self.resources.folder.write_log(self.key, &format!("{TASK}.md"), &text)?;
         if let Eviction::Red { merged, evidence, .. } = why {
             self.keep_check(place, merged.as_str(), evidence)?;
@@ -80,8 +79,7 @@ impl LandingEffect<'_> {
             let Some(name) = path.as_utf8() else { continue };
             let read = self.resources.repository.read_file(&conflict.tree, path, CONFLICTED_BYTES_MAX);
             let Ok(Some(bytes)) = read else { continue };
-            let kept = folder.join("conflicted").join(name);
-            files::keep(&kept, &bytes, Durability::Buffered)?;
+            files::keep(&folder.join("conflicted").join(name), &bytes, Durability::Buffered)?;
             has_files = true;
         }
         Ok(has_files)
@@ -176,8 +174,7 @@ pub(crate) fn clash_folder(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
 }
 
 fn last_iteration(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
-    let settled = fold.state.unit.iteration.saturating_sub(1);
-    resources.folder.iteration(settled)
+    resources.folder.iteration(fold.state.unit.iteration.saturating_sub(1))
 }
 
 /// What the worker is told of a landing that was refused in the last iteration.

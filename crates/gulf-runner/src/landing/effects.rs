@@ -61,8 +61,7 @@ impl QueueEffectRunner {
     /// Where the base is now.
     pub(super) fn tip(&self) -> Result<Tip, RunError> {
         let gone = || RunError::BaseGone { branch: self.base.name().to_owned() };
-        let commit = self.base.tip(&self.repository)?.ok_or_else(gone)?;
-        Ok(tip_of(&self.repository, commit)?)
+        Ok(tip_of(&self.repository, self.base.tip(&self.repository)?.ok_or_else(gone)?)?)
     }
 
     /// What became of an effect whose leader is gone.
@@ -99,8 +98,7 @@ impl QueueEffectRunner {
             gulf_host::crash::point("landing.moved");
             if let Ok(receipt) = files::read_bytes(&self.place.receipt(to.commit.as_str()), RECEIPT_BYTES_MAX)
             {
-                let when = stamp(Clock::new().wall_ms());
-                let _ = self.repository.note(&to.commit, &receipt, when);
+                let _ = self.repository.note(&to.commit, &receipt, stamp(Clock::new().wall_ms()));
             }
         }
         moved
@@ -111,8 +109,7 @@ impl QueueEffectRunner {
         let Flake { tip, evidence, .. } = flake;
         let flaky = FlakyChecks { checks: evidence.checks.clone(), summary: evidence.summary.clone() };
         let Ok(bytes) = serde_json::to_vec(&flaky) else { return };
-        let merged = tip.commit.as_str();
-        let _ = files::keep(&self.place.flake(merged), &bytes, Durability::Buffered);
+        let _ = files::keep(&self.place.flake(tip.commit.as_str()), &bytes, Durability::Buffered);
     }
 }
 
@@ -171,8 +168,7 @@ impl<'a> QueueEffect<'a> {
             environment: lead.environment.digest(),
             landed,
         };
-        let statement = ReceiptStatement::new(to.commit.as_str(), to.tree.as_str(), landed);
-        let bytes = statement.encode()?;
+        let bytes = ReceiptStatement::new(to.commit.as_str(), to.tree.as_str(), landed).encode()?;
         Ok(files::keep(&place.receipt(to.commit.as_str()), &bytes, Durability::Synced)?)
     }
 

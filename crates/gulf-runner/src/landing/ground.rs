@@ -44,8 +44,7 @@ impl AgentEffect<'_> {
         if base == *known {
             return Ok(None);
         }
-        let tree = self.resources.repository.tree_of(&base)?;
-        Ok(Some(Base { commit: base, tree }))
+        Ok(Some(Base { tree: self.resources.repository.tree_of(&base)?, commit: base }))
     }
 
     /// Where the base branch is seen to stand: here; a remote's where gulf saw it last, and where git did.

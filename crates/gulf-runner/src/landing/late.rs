@@ -144,8 +144,7 @@ impl LandedGround<'_> {
         let Resources { agreement, repository, .. } = self.resources;
         let mut others = texts_of(Writer::Person)?;
         others.extend(tree_paths(&agreement.verification.environment.private_paths())?);
-        let committed = repository.tree_of(newest)?;
-        Ok(repository.with_paths_of(&self.candidate.tree, &others, &committed)?)
+        Ok(repository.with_paths_of(&self.candidate.tree, &others, &repository.tree_of(newest)?)?)
     }
 
     fn remove_branch(&self, branch: &BranchName, newest: &CommitId) -> Result<Option<String>, RunError> {

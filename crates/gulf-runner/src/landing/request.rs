@@ -150,8 +150,7 @@ impl LandingRequest {
 impl LandingAct {
     /// Leaves it for whoever leads; the file lies there until it is answered.
     pub(crate) fn leave(self, place: &QueuePlace, wall_ms: u64) -> Result<Utf8PathBuf, RunError> {
-        let asked = Asked { v: FORMAT_VERSION, act: self };
-        let bytes = records::encode("a request", &asked)?;
+        let bytes = records::encode("a request", &Asked { v: FORMAT_VERSION, act: self })?;
         let name = place.requests().leave(wall_ms, &bytes, Durability::Synced)?;
         Ok(place.requests().directory().join(name))
     }
@@ -206,8 +205,7 @@ impl QueuedLoop {
         let gone = || Failure::Refused(format!("what joined the queue as number {} is gone", ticket.0));
         let order = LandingRequest::joined_with(place, request)?.ok_or_else(gone)?;
         let folder = LoopPaths::new(order.folder.clone());
-        let agreement = Agreement::open(&folder, &order.contract)?;
-        Ok(Self { ticket, order, agreement, folder })
+        Ok(Self { agreement: Agreement::open(&folder, &order.contract)?, ticket, order, folder })
     }
 
     pub(crate) fn terms(&self) -> Result<&LandingTerms> {
@@ -223,8 +221,7 @@ impl QueuedLoop {
 
     /// The checks that have no word about a commit that is checked out elsewhere.
     pub(crate) fn unchecked(&self) -> impl Iterator<Item = &CheckName> {
-        let in_place = self.agreement.checks.iter().filter(|check| check.place == Place::Project);
-        in_place.map(|check| &check.name)
+        self.agreement.checks.iter().filter(|check| check.place == Place::Project).map(|check| &check.name)
     }
 
     /// What its merge says.

@@ -111,8 +111,7 @@ impl<'turn> PartWorkers<'turn> {
         if self.turn.stop.is_asked() {
             return Err(Failure::Stopped);
         }
-        let passed = self.clock.monotonic().saturating_sub(self.began);
-        self.ending.duration_ms = milliseconds(passed);
+        self.ending.duration_ms = milliseconds(self.clock.monotonic().saturating_sub(self.began));
         Ok(self.ending)
     }
 
@@ -248,8 +247,7 @@ impl<'turn> PartWorkers<'turn> {
     }
 
     fn join(&mut self, at: usize, work: &CommitId) -> Result<()> {
-        let message = format!("join {}", self.message(at));
-        match self.turn.join_part(&self.branch, work, &message)? {
+        match self.turn.join_part(&self.branch, work, &format!("join {}", self.message(at)))? {
             None => {
                 self.standing[at] = PartProgress::Joined;
                 self.ending.joined += 1;

@@ -103,8 +103,7 @@ impl AgentEffect<'_> {
                 }
                 let site = self.site(path, branch, head.clone(), at)?;
                 let message = format!("{}: {}, interrupted\n", part.id, part.title);
-                let cut_off = Failure::Stopped;
-                self.keep_part(&site, &message, Err(&cut_off))?;
+                self.keep_part(&site, &message, Err(&Failure::Stopped))?;
                 self.remove_site(&site)?;
             }
         }
@@ -175,7 +174,6 @@ impl AgentEffect<'_> {
 
     /// What lay there when an attempt was cut off: the last of them.
     fn unfinished(&self, at: usize) -> Result<RefName> {
-        let done = self.done(at)?;
-        Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), self.key.attempt))?)
+        Ok(RefName::parse(&format!("{}-unfinished-{}", self.done(at)?.as_str(), self.key.attempt))?)
     }
 }
