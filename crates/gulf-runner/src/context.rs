@@ -55,8 +55,7 @@ fn describe(layers: &Layers) -> String {
 /// The words of the task that comes next in the list, whichever the worker takes.
 fn work_in_hand(list: Option<&TaskList>) -> Option<String> {
     let standing = |task: &Task| if task.is_ticked { TaskFate::Finished } else { TaskFate::Pending };
-    let list = list?;
-    let task = *list.order(standing).first()?;
+    let task = *list?.order(standing).first()?;
     let parts = [task.title.as_str(), task.details.as_str()].into_iter();
     Some(parts.chain(task.criteria.iter().map(String::as_str)).collect::<Vec<_>>().join("\n"))
 }

@@ -210,8 +210,7 @@ impl<'observer> Driver<'observer> {
                 }
                 Decision::Recover(key) => {
                     let Resources { agreement, folder, .. } = &*self.resources;
-                    let facts = recovered(agreement, folder, self.book.state(), key);
-                    self.record(facts, Durability::Buffered)?;
+                    self.record(recovered(agreement, folder, self.book.state(), key), Durability::Buffered)?;
                 }
                 Decision::Settle(settlement) => self.settle(*settlement)?,
                 Decision::ResetStrategy => self.decided(&decision, Fact::StrategyReset)?,
@@ -278,8 +277,7 @@ impl<'observer> Driver<'observer> {
     fn wait(&mut self, until_ms: Option<u64>) -> Result<(), RunError> {
         self.observer.rests(self.book.state());
         let left = until_ms.map(|until_ms| Duration::from_millis(until_ms.saturating_sub(self.active_ms())));
-        let tick = self.observer.tick();
-        match [left, tick].into_iter().flatten().min() {
+        match [left, self.observer.tick()].into_iter().flatten().min() {
             None => self.watch.wait(),
             Some(at_most) => {
                 let is_idle = self.effects.is_empty();
@@ -308,8 +306,7 @@ impl<'observer> Driver<'observer> {
 
     fn active_ms(&self) -> u64 {
         let (active_ms, then) = self.since;
-        let passed = self.clock.monotonic().saturating_sub(then);
-        active_ms.saturating_add(milliseconds(passed))
+        active_ms.saturating_add(milliseconds(self.clock.monotonic().saturating_sub(then)))
     }
 
     /// Stops every effect and waits for each to be gone.

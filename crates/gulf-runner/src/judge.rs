@@ -326,8 +326,7 @@ impl JudgeEffect<'_> {
             most: SCENARIOS_MAX,
         };
         let text = scenarios_prompt(&brief)?;
-        let schema = Some(judge::scenario_schema());
-        let reply = match self.put(room, NAME, text, schema)? {
+        let reply = match self.put(room, NAME, text, Some(judge::scenario_schema()))? {
             Ok(reply) => reply,
             Err(word) => return self.silent(NAME, word).map(Err),
         };

@@ -205,6 +205,5 @@ pub fn from_here(project: &Utf8Path, path: &str) -> String {
 fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     let common = folder.components().zip(path.components()).take_while(|(one, other)| one == other).count();
     let up = folder.components().skip(common).map(|_| "..");
-    let down = path.components().skip(common).map(|part| part.as_str());
-    up.chain(down).collect::<Vec<_>>().join("/")
+    up.chain(path.components().skip(common).map(|part| part.as_str())).collect::<Vec<_>>().join("/")
 }

@@ -180,8 +180,7 @@ fn clash(why: &Eviction) -> (Clash, String, Vec<String>) {
             (Clash::Untested, evidence.summary.clone(), Vec::new())
         }
         Eviction::Red { evidence, .. } => {
-            let checks = evidence.checks.iter().map(ToString::to_string).collect();
-            (Clash::Red, evidence.summary.clone(), checks)
+            (Clash::Red, evidence.summary.clone(), evidence.checks.iter().map(ToString::to_string).collect())
         }
     }
 }

@@ -55,8 +55,7 @@ impl AgentEffect<'_> {
             parts.iter().map(|part| gulf_engine::Part { id: part.id.clone(), title: part.title.clone() });
         self.resources.reports.tell(Fact::Divided { parts: told.collect(), why: String::new() });
         self.clear_sites(&parts, &branch)?;
-        let party = PartWorkers::new(*self, parts, branch, side_by_side);
-        self.turn_of_party(party.run()?).map(Some)
+        self.turn_of_party(PartWorkers::new(*self, parts, branch, side_by_side).run()?).map(Some)
     }
 
     /// Where it is checked out in a worktree of its own.
@@ -257,8 +256,7 @@ impl AgentEffect<'_> {
         let common = repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
         let (old, new) = (repository.tree_of(&common)?, repository.tree_of(work)?);
         let path = self.resources.folder.left_out_parts().join(format!("{}.diff", file_name(id)));
-        let text = repository.diff_text(&old, &new, DiffForm::Patch)?;
-        files::keep(&path, &text, Durability::Buffered)?;
+        files::keep(&path, &repository.diff_text(&old, &new, DiffForm::Patch)?, Durability::Buffered)?;
         Ok((old != new).then(|| path.to_string()))
     }
 }

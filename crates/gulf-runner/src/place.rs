@@ -56,8 +56,7 @@ impl Project {
         let failed = |source| RunError::Directory { path: directory.to_owned(), source };
         let directory = directory.canonicalize_utf8().map_err(failed)?;
         let layout = Repository::discover(&directory)?;
-        let directory = layout.as_ref().map_or(directory, |layout| layout.work_tree.clone());
-        Ok(Self { directory, layout })
+        Ok(Self { directory: layout.as_ref().map_or(directory, |layout| layout.work_tree.clone()), layout })
     }
 }
 
@@ -230,8 +229,7 @@ fn kept_home(layout: &Layout, home: &Home) -> Result<Option<RepositoryHome>, Run
 
 /// The home that the very repository at this path has already.
 fn known_by_path(home: &Home, path: &Utf8Path) -> Result<Option<(RepositoryHome, Name)>, RunError> {
-    let keys = [fresh_key(path)?, key_of(path)?];
-    let mut homes = keys.into_iter().map(|key| (home.repository(&key), key));
+    let mut homes = [fresh_key(path)?, key_of(path)?].into_iter().map(|key| (home.repository(&key), key));
     Ok(homes.find(|(kept, _)| is_known_as(kept, path)))
 }
 

@@ -276,8 +276,7 @@ impl AgentEffect<'_> {
         let rejection = |(who, record): &(&str, JudgeRecord)| {
             // The record's own criteria: one may be gulf's, and the person may have agreed to others since.
             let Outcome::Rejected { unmet, .. } = &record.outcome else { return None };
-            let reason = judge::reason(&record.criteria, unmet);
-            Some(Fix::Refused { gate: (*who).to_owned(), reason })
+            Some(Fix::Refused { gate: (*who).to_owned(), reason: judge::reason(&record.criteria, unmet) })
         };
         let mut fixes: Vec<_> = said.iter().filter_map(rejection).collect();
         let history = "The full history of rejections is in JUDGE_FEEDBACK.md.";

@@ -233,8 +233,7 @@ impl Resources {
     /// The person's script of checks stands in the checkout as it was sealed, also where git ignores it.
     fn put_autochecks(&self, directory: &Utf8Path) -> Result<()> {
         let sealed = self.folder.sealed_texts().join(AUTOCHECKS);
-        let is_a_check = self.agreement.checks.iter().any(|check| check.origin == AUTOCHECKS);
-        if !is_a_check {
+        if !self.agreement.checks.iter().any(|check| check.origin == AUTOCHECKS) {
             return Ok(());
         }
         let path = directory.join(AUTOCHECKS);

@@ -78,8 +78,7 @@ pub(crate) fn spent(told: &Told, model: Option<&str>, seen: SessionSeen) -> Spen
     let spent = |microdollars, basis| Spent { microdollars, tokens, basis };
     let is_whole = told.span == SumSpan::Turn || seen == SessionSeen::FromItsBeginning;
     let of_agent = told.microdollars.map(|microdollars| (microdollars, Basis::Told));
-    let known = of_agent.or_else(|| Some((prices::cost(model?, told.usage)?, Basis::Priced)));
-    match known {
+    match of_agent.or_else(|| Some((prices::cost(model?, told.usage)?, Basis::Priced))) {
         Some((microdollars, basis)) if is_whole => spent(microdollars, basis),
         Some((microdollars, _)) => spent(microdollars, Basis::Assumed),
         None => spent(prices::dearest(told.usage), Basis::Assumed),

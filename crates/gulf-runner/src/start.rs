@@ -193,8 +193,7 @@ pub fn start_in(place: &PlaceOfWork, plan: Plan, mut lock: Lock, clock: &Clock) 
     let sealed = sealed.inspect_err(|_| drop(fs::remove_dir_all(folder.root())));
     let (agreement, repository, mut notes) = sealed?;
     let (mut book, _) = Book::open(folder.root())?;
-    let contract = Box::new(agreement.contract()?);
-    book.add(vec![Fact::Sealed { contract }], clock.wall_ms())?;
+    book.add(vec![Fact::Sealed { contract: Box::new(agreement.contract()?) }], clock.wall_ms())?;
     let resources = Resources::open(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
     Ok(Held { book, resources, checkout: lock, notes })
@@ -365,8 +364,7 @@ pub(crate) fn seal_texts(project: &Utf8Path, folder: &LoopPaths) -> RunResult<BT
     let mut texts = BTreeMap::new();
     for text in OWN_TEXTS.iter().filter(|text| !text.path.ends_with('/')) {
         let Ok(bytes) = files::read_bytes(&project.join(text.path), TEXT_BYTES_MAX) else { continue };
-        let kept = folder.sealed_texts().join(text.path);
-        files::keep(&kept, &bytes, Durability::Buffered)?;
+        files::keep(&folder.sealed_texts().join(text.path), &bytes, Durability::Buffered)?;
         texts.insert(text.path.to_owned(), engine_digest(&bytes));
     }
     Ok(texts)

@@ -80,8 +80,7 @@ impl Thinking<'_> {
     fn go_on_without_a_plan(&self, reply: Reply) -> Result<StepEnd> {
         let AgentEffect { resources, key, .. } = self.effect;
         let plan = parts::stand_in(goal_title(&resources.agreement.goal), &reply.message);
-        let path = thought_path(resources, key.unit, Step::Plan);
-        files::keep(&path, plan.as_bytes(), Durability::Buffered)?;
+        files::keep(&thought_path(resources, key.unit, Step::Plan), plan.as_bytes(), Durability::Buffered)?;
         // Where workers could share it, that is told when the turn begins.
         if resources.agreement.side_by_side.is_none() {
             resources.reports.tell(Fact::Divided { parts: Vec::new(), why: parts::UNPLANNED.to_owned() });
@@ -136,8 +135,7 @@ impl Thinking<'_> {
     /// What was to change before the iterations so far, the newest first.
     fn tried(&self) -> Result<Vec<TriedBefore>, RunError> {
         let earlier = (1..self.effect.key.iteration).rev().map(|iteration| {
-            let cause = text(&self.cause_before(iteration))?;
-            Ok(cause.and_then(|text| TriedBefore::read(iteration, &text)))
+            Ok(text(&self.cause_before(iteration))?.and_then(|text| TriedBefore::read(iteration, &text)))
         });
         earlier.filter_map(Result::transpose).take(TRIED_MAX).collect()
     }

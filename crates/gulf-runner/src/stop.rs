@@ -72,8 +72,7 @@ where
 
     /// Tells those to stop; they end in their own time.
     pub(crate) fn stop(&self, is_unwanted: impl Fn(&Key) -> bool) {
-        let unwanted = self.running.iter().filter(|(key, _)| is_unwanted(key));
-        unwanted.for_each(|(_, running)| running.stop.ask());
+        self.running.iter().filter(|(key, _)| is_unwanted(key)).for_each(|(_, running)| running.stop.ask());
     }
 
     /// What has ended by now, in the order in which it did.

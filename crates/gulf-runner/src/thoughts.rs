@@ -13,8 +13,7 @@ use crate::texts::text;
 
 /// The program that thinks.
 pub(crate) fn thinking_tool(agreement: &Agreement, step: Step) -> &Tool {
-    let own = agreement.thinkers.get(&step).and_then(|thinker| thinker.tool.as_ref());
-    own.unwrap_or(&agreement.agent.tool)
+    agreement.thinkers.get(&step).and_then(|thinker| thinker.tool.as_ref()).unwrap_or(&agreement.agent.tool)
 }
 
 /// The log of what it said.
@@ -33,8 +32,7 @@ pub(crate) fn kept_thoughts(effect: AgentEffect<'_>) -> Result<Vec<Thought>, Run
     let AgentEffect { resources, fold, key, .. } = effect;
     let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
     let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
-    let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
-    let texts = kinds.map(|step| {
+    let texts = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step)).map(|step| {
         let text = text(&thought_path(resources, key.unit, step))?.filter(|text| !text.trim().is_empty());
         Ok(text.map(|text| Thought { step, text }))
     });

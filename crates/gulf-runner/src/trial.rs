@@ -66,8 +66,7 @@ pub fn attempt(
     wall_max: Duration,
     stop: &Stop,
 ) -> io::Result<TrialResult> {
-    let made = tempfile::Builder::new().prefix("gulf-").tempdir();
-    let folder = made.map_err(|error| {
+    let folder = tempfile::Builder::new().prefix("gulf-").tempdir().map_err(|error| {
         io::Error::other(format!("cannot make a temporary folder for the output: {error}"))
     })?;
     let log = Utf8PathBuf::from_path_buf(folder.path().join("output.log"))

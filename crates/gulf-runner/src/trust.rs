@@ -139,8 +139,7 @@ impl TrustStore {
 
     /// Is this said for the first time of the repository with this mark? It is from now on said.
     pub fn says_first(&self, mark: &Birthmark, text: &str) -> bool {
-        let digest = Digest::of_bytes(text.as_bytes()).to_string();
-        let path = self.notice_path(mark).join(&digest[..16]);
+        let path = self.notice_path(mark).join(&Digest::of_bytes(text.as_bytes()).to_string()[..16]);
         if path.exists() {
             return false;
         }
@@ -163,8 +162,7 @@ impl TrustStore {
     fn marked(&self) -> Vec<(String, Trust)> {
         let Ok(entries) = self.folder.read_dir_utf8() else { return Vec::new() };
         let marked = |path: &Utf8Path| {
-            let mark = path.file_name()?.strip_suffix(".json")?.to_owned();
-            Some((mark, records::find(path)?))
+            Some((path.file_name()?.strip_suffix(".json")?.to_owned(), records::find(path)?))
         };
         entries.filter_map(|entry| marked(entry.ok()?.path())).collect()
     }

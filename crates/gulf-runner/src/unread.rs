@@ -62,8 +62,7 @@ fn was_committed(
     let repository = place.open(&place.repository.root().join("clean.git"))?;
     let Some(head) = repository.head()?.commit().cloned() else { return Ok(false) };
     let at_head = repository.tree_of(&head)?;
-    let committed = repository.read_file(&at_head, &TreePath::try_from(path)?, TEXT_BYTES_MAX)?;
-    if committed.as_deref() != Some(text) {
+    if repository.read_file(&at_head, &TreePath::try_from(path)?, TEXT_BYTES_MAX)?.as_deref() != Some(text) {
         return Ok(false);
     }
     let commit = repository.newest_touching(&base.commit, &head, &[path.to_owned()])?;

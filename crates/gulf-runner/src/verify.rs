@@ -336,6 +336,5 @@ pub fn signing_key() -> Option<Utf8PathBuf> {
 /// Puts a signature beside the receipt of this commit.
 pub fn add_signature(project: &Project, home: &Home, commit: &CommitId, signature: &str) -> RunResult<()> {
     let passing = PassingFolder::create(home)?;
-    let repository = open(project, &passing.folder())?;
-    Ok(repository.note(commit, signature.as_bytes(), stamp(Clock::new().wall_ms()))?)
+    Ok(open(project, &passing.folder())?.note(commit, signature.as_bytes(), stamp(Clock::new().wall_ms()))?)
 }

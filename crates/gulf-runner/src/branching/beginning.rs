@@ -220,8 +220,7 @@ fn stays(place: &PlaceOfWork, record: &BeginningRecord) -> RunResult<bool> {
 
 fn stands_on(known: &KnownLoop, site: &Site) -> bool {
     let Ok(Agreement { landing, forked_from, project, .. }) = known.agreement() else { return false };
-    let landing = landing.map(|landing| short(&landing.branch).to_owned());
-    let branch = landing.or_else(|| forked_from?.branch);
+    let branch = landing.map(|landing| short(&landing.branch).to_owned()).or_else(|| forked_from?.branch);
     branch.is_some_and(|branch| branch == short(&site.branch)) && project == site.path
 }
 
@@ -344,8 +343,7 @@ impl Site {
                 }
             }
             LandingPlace::InPlace => {
-                let stands = repository.where_checked_out(&branch)?;
-                if stands.iter().any(|one| one.path == place.project) {
+                if repository.where_checked_out(&branch)?.iter().any(|one| one.path == place.project) {
                     repository.stand_on(&BranchName::parse(&self.base)?)?;
                 }
             }

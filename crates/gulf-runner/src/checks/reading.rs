@@ -100,8 +100,7 @@ impl Checks<'_> {
         // Whatever has counted a test has begun.
         let unbegun =
             || (report.complete == Completeness::None).then(|| reports::unbegun(&check.command, output));
-        let said = reports::missing_runner(&check.command, output).or_else(|| unbegun().flatten());
-        said.map(quoted)
+        reports::missing_runner(&check.command, output).or_else(|| unbegun().flatten()).map(quoted)
     }
 
     fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit)> {

@@ -47,8 +47,7 @@ impl Driver<'_> {
         for mut request in requests.list()? {
             if !self.taken.contains(&request.name) {
                 request.content.iter_mut().for_each(read_as);
-                let facts = self.answer(&request);
-                self.record(facts, Durability::Synced)?;
+                self.record(self.answer(&request), Durability::Synced)?;
                 self.taken.insert(request.name.clone());
             }
             requests.remove(&request.name)?;

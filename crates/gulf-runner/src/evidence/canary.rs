@@ -67,8 +67,7 @@ impl CandidateEvidence<'_> {
     fn flips(&self, proving: &[TestId]) -> Result<Vec<(String, TestId, Flip)>> {
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?.into_iter();
         let found = files.flat_map(|(path, source)| {
-            let flips = flips(&path, &source).into_iter();
-            flips.filter_map(move |flip| {
+            flips(&path, &source).into_iter().filter_map(move |flip| {
                 let id = proving.iter().find(|id| flip.test.has_result(id))?.clone();
                 Some((path.clone(), id, flip))
             })

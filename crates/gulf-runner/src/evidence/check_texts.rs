@@ -78,8 +78,7 @@ impl<'effect> CandidateEvidence<'effect> {
     /// For the first check that turned green with the work, or would not be without it by new tests without a name, and whose
     /// expectations are no assertions.
     pub(super) fn in_check_texts(&self) -> Result<SuiteTrial> {
-        let mut products = self.difference.files.keys().filter(|path| is_product(path));
-        if products.all(|path| is_prose(path)) {
+        if self.difference.files.keys().filter(|path| is_product(path)).all(|path| is_prose(path)) {
             return Ok(SuiteTrial::default());
         }
         let runs = self.open_runs()?;
@@ -249,8 +248,7 @@ impl TextsAsked<'_, '_> {
                 OtherWords::Unknown => unknown += 1,
             }
             if let Some(stale) = [&old, &written].into_iter().find(|stale| stale.is_enough()) {
-                let finding = nothing_new(self.check, &stale.told);
-                return Ok(self.trial(false, Some(finding)));
+                return Ok(self.trial(false, Some(nothing_new(self.check, &stale.told))));
             }
             // A check that ends at its first failure shows the next one where the base is right about this one.
             let mut beside = seen.forms.values_beside(&said, &word.word).into_iter();
@@ -311,8 +309,7 @@ impl TextsAsked<'_, '_> {
 
     /// Does the base give what was expected, too?
     fn gives_on_base(&mut self, seen: &SeenExpectation) -> Result<bool> {
-        let texts = self.with(&seen.word, &seen.word.flipped());
-        let ran = self.run(AskedTree::Base, &texts)?;
+        let ran = self.run(AskedTree::Base, &self.with(&seen.word, &seen.word.flipped()))?;
         Ok(seen.forms.values(&output(&ran)).contains(&seen.word.word))
     }
 

@@ -220,8 +220,7 @@ pub(super) fn heedless(difference: &Difference) -> impl Iterator<Item = Finding>
 /// `mod text;`, `pub mod text;`
 fn declared_modules(source: &str) -> Vec<String> {
     let names = source.lines().filter_map(|line| {
-        let declared = line.trim().strip_suffix(';')?;
-        let (before, name) = declared.rsplit_once("mod ")?;
+        let (before, name) = line.trim().strip_suffix(';')?.rsplit_once("mod ")?;
         (before.is_empty() || before.starts_with("pub")).then(|| name.trim().to_owned())
     });
     names.collect()

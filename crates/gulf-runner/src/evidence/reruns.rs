@@ -180,8 +180,7 @@ impl CandidateEvidence<'_> {
             }
             ProbeVerdict::Red { by } => {
                 let names: Vec<String> = by.iter().map(proof).collect();
-                let commit = &self.candidate.commit;
-                let counter = self.run(check, RunPurpose::CounterTest, commit)?;
+                let counter = self.run(check, RunPurpose::CounterTest, &self.candidate.commit)?;
                 let is_due = self.is_due_to_change(&by, &counter, grafted, scope);
                 let passes = |ran: &Ran| {
                     self.is_due_to_change(&by, ran, grafted, scope) && saw(&by, ran, &self.difference.graft)
@@ -195,8 +194,7 @@ impl CandidateEvidence<'_> {
                 if is_due {
                     return Ok(Shown::Red(names));
                 }
-                let why = format!("{} fail there with the change, too", listed(&names, 3));
-                Ok(Shown::Unsettled(why))
+                Ok(Shown::Unsettled(format!("{} fail there with the change, too", listed(&names, 3))))
             }
             ProbeVerdict::Passes { tests } => {
                 let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
@@ -325,8 +323,7 @@ impl CandidateEvidence<'_> {
         let failed = u64::try_from(record.failed().count()).unwrap_or(u64::MAX);
         let passed = record.ran.unwrap_or(failed).saturating_sub(failed);
         // Of a record of an earlier gulf nobody knows how many were skipped.
-        let skipped = record.skipped.unwrap_or(u64::MAX);
-        let counts = Counts { passed, failed, skipped };
+        let counts = Counts { passed, failed, skipped: record.skipped.unwrap_or(u64::MAX) };
         Ok(Some((TestReport { tests, complete, counts, ..TestReport::default() }, record.duration_ms)))
     }
 

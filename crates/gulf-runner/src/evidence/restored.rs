@@ -160,8 +160,7 @@ impl CandidateEvidence<'_> {
 
 /// The tests by name, where they have one.
 fn describe_failure(now: &RunRecord, check: &SealedCheck) -> String {
-    let named = now.failed().filter(|_| check.held_out.is_none());
-    match named.collect::<Vec<_>>().join(", ").as_str() {
+    match now.failed().filter(|_| check.held_out.is_none()).collect::<Vec<_>>().join(", ").as_str() {
         "" => "fails on the candidate's code with the base's own tests".to_owned(),
         names => format!("the base's own tests fail on the candidate's code: {}", short(names)),
     }

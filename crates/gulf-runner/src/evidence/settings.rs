@@ -32,8 +32,7 @@ impl CandidateEvidence<'_> {
         let commands = self.all_commands();
         let scripts = self.texts.decided_by(&commands);
         let lines = scripts.iter().flat_map(|(_, text)| text.lines().map(str::trim_start));
-        let lines = lines.filter(|line| !line.starts_with('#'));
-        let making = commands.iter().map(String::as_str).chain(lines);
+        let making = commands.iter().map(String::as_str).chain(lines.filter(|line| !line.starts_with('#')));
         let making: Vec<&str> = making.filter(|command| recipes::runs_make(command)).collect();
         let files = self.difference.files.iter();
         let added = files.filter(|(path, file)| file.base.is_none() && is_product(path));

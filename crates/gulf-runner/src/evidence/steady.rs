@@ -109,8 +109,7 @@ impl CandidateEvidence<'_> {
             if run > 0 && asking.began.elapsed() > asking.time_max() {
                 break;
             }
-            let said = self.run_again(asking, asking.check)?;
-            if let Some(names) = failing(&said, &asking.first) {
+            if let Some(names) = failing(&self.run_again(asking, asking.check)?, &asking.first) {
                 return Ok(Some(names));
             }
         }

@@ -105,8 +105,7 @@ impl CandidateEvidence<'_> {
             let Some(varied) = varied else { continue };
             asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
             asked.tests.extend(varied.tests);
-            let changed = self.difference.files.get(&path);
-            let base = changed.map_or(Some(&source), |file| file.base.as_ref());
+            let base = self.difference.files.get(&path).map_or(Some(&source), |file| file.base.as_ref());
             if let Some(on_base) = with_tests(&path, base.map(Vec::as_slice), &varied.bytes) {
                 asked.on_base.push(self.put(&path, on_base)?);
             }
@@ -224,8 +223,7 @@ impl OtherInputs {
     }
 
     fn answers_without(&self, passed: &BTreeSet<String>) -> usize {
-        let failed = self.tests.iter().filter(|test| !passed.contains(&test.test.name));
-        failed.map(|test| test.inputs.len()).sum()
+        self.tests.iter().filter(|test| !passed.contains(&test.test.name)).map(|test| test.inputs.len()).sum()
     }
 
     /// Each input has an answer of its own; else they are classes, of which the next input is often in the same.

@@ -44,8 +44,7 @@ impl Resources {
         }
         let kept = self.kept_settings().join(format!("{}.json", file_name(mark)));
         let home = WorkerHome::in_loop(self);
-        let settings = home.settings_of_agents();
-        let unheld: BTreeMap<_, _> = settings.filter_map(|path| unheld(&path)).collect();
+        let unheld: BTreeMap<_, _> = home.settings_of_agents().filter_map(|path| unheld(&path)).collect();
         records::keep(&kept, WHAT, &unheld, Durability::Buffered)?;
         let outcome = run();
         self.put_back(&kept)?;

@@ -64,11 +64,9 @@ impl SourceNames<'_> {
     fn find(&self, name: &str, roots: &[String]) -> Option<String> {
         let rooted = roots.iter().map(|root| self.folder.join(root).join(name));
         let of_module = self.module.and_then(|(module, place)| {
-            let inner = name.strip_prefix(module.as_str())?.strip_prefix('/')?;
-            Some(place.join(inner))
+            Some(place.join(name.strip_prefix(module.as_str())?.strip_prefix('/')?))
         });
-        let mut named = rooted.chain([self.folder.join(name), self.checkout.join(name)]).chain(of_module);
-        named.find_map(|path| {
+        rooted.chain([self.folder.join(name), self.checkout.join(name)]).chain(of_module).find_map(|path| {
             let inner = path.strip_prefix(self.checkout).ok()?;
             let is_plain = inner.components().all(|part| matches!(part, Utf8Component::Normal(_)));
             (is_plain && path.is_file()).then(|| inner.components().collect::<Utf8PathBuf>().into_string())

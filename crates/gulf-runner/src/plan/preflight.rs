@@ -214,8 +214,7 @@ fn normal(path: &Utf8Path) -> Option<Utf8PathBuf> {
 fn interpreter(script: &Utf8Path) -> Option<String> {
     let text = files::read_bytes(script, SCRIPT_BYTES_MAX).ok()?;
     let line = text.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let line = std::str::from_utf8(line).ok()?;
-    let mut words = line.split_whitespace();
+    let mut words = std::str::from_utf8(line).ok()?.split_whitespace();
     let program = words.next()?;
     if !program.ends_with("/env") {
         return program.starts_with('/').then(|| program.to_owned());

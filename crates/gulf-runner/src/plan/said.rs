@@ -14,10 +14,9 @@ pub(super) fn stated_settings(config: &Config) -> Vec<StatedSetting> {
     let is_said = |origin: &&Origin| matches!(origin.layer, SettingLayer::Environment | SettingLayer::Flag);
     let say =
         |key: Key, value: &str| StatedSetting { path: key.row().path.to_owned(), value: value.to_owned() };
-    let keys = Key::rows().iter().filter_map(|row| {
-        let origin = config.origin(row.key).filter(is_said)?;
-        Some(say(row.key, origin.source.text()))
-    });
+    let keys = Key::rows()
+        .iter()
+        .filter_map(|row| Some(say(row.key, config.origin(row.key).filter(is_said)?.source.text())));
     let checks = config.checks.iter().filter(|check| is_said(&&check.origin));
     let key = |check: &CheckSetting| match (check.is_hidden, check.is_new) {
         (true, _) => Key::CheckHidden,

@@ -31,8 +31,7 @@ pub(super) fn agent(
     notes: &mut Vec<String>,
 ) -> Result<AgentTerms, PlanError> {
     let model = config.optional_text(Key::AgentModel);
-    let named = config.agent.as_ref().map(|tool| sealed(tool, model));
-    let tool = match (named, worker) {
+    let tool = match (config.agent.as_ref().map(|tool| sealed(tool, model)), worker) {
         // Where a session works, whoever continues outside of it hears then what is not installed.
         (Some(tool), _) => tool,
         (None, WorkerTerms::Processes) => installed(model, notes, "agent").ok_or(PlanError::NoAgent)?,
@@ -200,8 +199,7 @@ fn needed(checks: &[SealedCheck]) -> Vec<String> {
 
 /// The first words of a command line's parts, without variables and words like `env` before them.
 fn programs_of(command: &str) -> impl Iterator<Item = &str> {
-    let parts = command.split(['\n', ';', '|', '&', '(', ')']);
-    parts.filter_map(|part| {
+    command.split(['\n', ';', '|', '&', '(', ')']).filter_map(|part| {
         part.split_whitespace().find(|word| {
             let is_variable = word.split_once('=').is_some_and(|(name, _)| {
                 !name.is_empty() && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '_')

@@ -216,8 +216,7 @@ impl Seat {
             match start::hold(&place, &name, checkout) {
                 Err(StartError::Run(RunError::Journal(JournalError::Locked(_)))) => {
                     // Somebody looks in, to pause it or to leave a note.
-                    let lock = place.loop_home(&name).lock();
-                    drop(Lock::wait(&lock, b"hook").map_err(RunError::from)?);
+                    drop(Lock::wait(&place.loop_home(&name).lock(), b"hook").map_err(RunError::from)?);
                 }
                 held => return held,
             }

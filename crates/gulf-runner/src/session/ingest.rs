@@ -73,12 +73,10 @@ pub(super) fn record_turn(seat: &mut Seat, held: &mut Held, stopped: &Stopped, n
     let is_landed = matches!(held.book.state().landing(), Some(LandingWord::Landed { .. }));
     if is_landed || facts.iter().any(has_landed) {
         // Whatever the session did since, the loop is over.
-        let stamp = now.stamp(&held.book);
-        held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+        held.book.record(facts, now.stamp(&held.book), Durability::Synced, |_, _| {})?;
         return seat.save();
     }
-    let fold = held.book.fold();
-    let (turn, spent) = turn::ended(work, fold, &key, &mut seat.armed, stopped, now.worked_ms)?;
+    let (turn, spent) = turn::ended(work, held.book.fold(), &key, &mut seat.armed, stopped, now.worked_ms)?;
     facts.extend(spent.map(|spent| Fact::Spent { key: key.clone(), spent }));
     facts.push(match stage {
         Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => Fact::Reopened { turn },

@@ -89,8 +89,7 @@ pub fn hand_on(
     means: Means,
 ) -> Result<(Seat, Outcome), StartError> {
     let checkout = start::take_checkout(place, known.name.as_str())?;
-    let held = start::hold(place, &known.name, checkout)?;
-    begin(place, held, bound, closed, means)
+    begin(place, start::hold(place, &known.name, checkout)?, bound, closed, means)
 }
 
 /// Tells the session that this seat is kept for of the turn that it begins.

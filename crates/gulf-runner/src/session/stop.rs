@@ -161,8 +161,7 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means) -> Result<Outcome,
         return Ok(waits);
     }
     record_turn(seat, &mut held, stopped, now)?;
-    let message = stopped.message.as_deref().unwrap_or_default();
-    if turn::is_promised(message, &held.resources.agreement) {
+    if turn::is_promised(stopped.message.as_deref().unwrap_or_default(), &held.resources.agreement) {
         held.notes.extend(unwritten_page(&held.resources));
     }
     take_edits(&mut held, seat, now)?;
@@ -206,8 +205,7 @@ fn settle_seat(seat: &mut Seat, driven: &DrivenSession) -> Result<(), RunError> 
         }
         DriveOutcome::Interrupted => return Ok(()),
     }
-    let is_taken_away = matches!(driven.left, DriveOutcome::Paused(_)) && !project.join(MARKER).exists();
-    if is_taken_away {
+    if matches!(driven.left, DriveOutcome::Paused(_)) && !project.join(MARKER).exists() {
         // A person removed it, to stop the loop: that is respected until they go on.
         return Ok(());
     }
@@ -231,8 +229,7 @@ impl Now {
     }
 
     pub(super) fn stamp(self, book: &Book) -> Stamp {
-        let before = book.state().active_ms;
-        Stamp { at_ms: self.at_ms, active_ms: before.saturating_add(self.worked_ms) }
+        Stamp { at_ms: self.at_ms, active_ms: book.state().active_ms.saturating_add(self.worked_ms) }
     }
 }
 

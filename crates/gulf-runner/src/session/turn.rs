@@ -47,8 +47,7 @@ pub(super) fn ended(
     let to_its_end = spending::assumed(&resources.agreement).is_some() || stopped.message.is_none();
     let heard = heard(armed, stopped, to_its_end);
     let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
-    let logs = resources.folder.logs(key);
-    files::create_private_directories(&logs, Durability::Buffered)?;
+    files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
     link_logs(resources, key);
     resources.folder.write_log(key, "message.txt", &message)?;
     let promised = is_promised(&message, &resources.agreement);
@@ -117,8 +116,7 @@ fn hear_in_pieces(host: Host, mut file: impl Read, mark: Option<&str>) -> std::i
     let mut passed_over = 0;
     loop {
         let before = piece.len();
-        let read = file.by_ref().take(PIECE_BYTES_MAX).read_to_end(&mut piece)?;
-        if read == 0 {
+        if file.by_ref().take(PIECE_BYTES_MAX).read_to_end(&mut piece)? == 0 {
             return Ok(heard);
         }
         if passed_over > 0 || piece.len() > LINE_BYTES_MAX {
@@ -180,8 +178,7 @@ fn blocks_left(armed: &mut Armed, heard: &TranscriptChange, stopped: &Stopped) -
     }
     if cap.reset_by == ResetBy::ToolUse && heard.tool_calls.unwrap_or(0) > 0 {
         // What was read late may have been called before the last answer.
-        let is_current = heard.is_current(&stopped.event);
-        armed.blocks = if is_current { 0 } else { armed.blocks.min(1) };
+        armed.blocks = if heard.is_current(&stopped.event) { 0 } else { armed.blocks.min(1) };
     }
     Some(cap.blocks.saturating_sub(armed.blocks))
 }

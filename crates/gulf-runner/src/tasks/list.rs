@@ -43,8 +43,7 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
     }
     notes.extend(list.problems.iter().map(Located::in_one_line));
     let order = order(&list, &path, config.optional_text(Key::TasksOnly))?;
-    let unseen = list.tasks.iter().filter(|task| task.is_closed && !task.is_ticked);
-    notes.extend(unseen.map(|task| {
+    notes.extend(list.tasks.iter().filter(|task| task.is_closed && !task.is_ticked).map(|task| {
         format!(
             "{path}:{}: {} is ticked, though not all below it is: untick it to have it done again",
             task.line, task.id
@@ -120,8 +119,7 @@ fn branch(place: &PlaceOfWork) -> Result<Option<String>> {
     }
     let folder =
         tempfile::tempdir().map_err(|source| RunError::Directory { path: place.project.clone(), source })?;
-    let private = Utf8Path::from_path(folder.path()).unwrap_or(&place.project);
-    let repository = place.open(private)?;
+    let repository = place.open(Utf8Path::from_path(folder.path()).unwrap_or(&place.project))?;
     // The first finished task would rest the loop, with nobody there.
     if let Some(Obstacle::Operation(operation)) = repository.in_way_of_commit() {
         return Err(PlanError::InProgress { words: operation.description });

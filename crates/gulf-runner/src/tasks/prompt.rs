@@ -63,8 +63,7 @@ impl Agreement {
     /// What a worker called the task in hand, where it put that before another.
     pub(crate) fn own_task<'fold>(&self, unit: UnitId, fold: &'fold Fold) -> Option<&'fold str> {
         self.list.as_ref().filter(|list| list.task(unit).is_none())?;
-        let planned = fold.state.plan.iter().find(|one| one.id == unit)?;
-        Some(&planned.task.title)
+        Some(&fold.state.plan.iter().find(|one| one.id == unit)?.task.title)
     }
 
     /// What a judge looks for: the rubric's criteria, and the task's own.
@@ -122,8 +121,7 @@ fn previous(resources: &Resources, fold: &Fold, key: &EffectKey) -> Option<(u32,
 
 /// The first check that said no to a tree, in one line: what its report names, or else its last words.
 pub(super) fn failure_on(resources: &Resources, fold: &Fold, tree: &TreeId) -> Option<String> {
-    let words = fold.state.unit.words.get(tree)?;
-    let (name, run) = words.checks.iter().find(|(_, run)| !run.is_green())?;
+    let (name, run) = fold.state.unit.words.get(tree)?.checks.iter().find(|(_, run)| !run.is_green())?;
     let last_words = || {
         let record = RunRecord::find(&resources.folder.run(tree.as_str(), name.as_str()))?;
         record.tail.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
@@ -137,8 +135,7 @@ pub(super) fn failure_on(resources: &Resources, fold: &Fold, tree: &TreeId) -> O
 /// A task that was put back is told what was done meanwhile.
 fn with_what_came_first(details: String, list: &ListTerms, fold: &Fold, unit: UnitId) -> String {
     let planned = fold.state.plan.iter().find(|one| one.id == unit);
-    let after = planned.into_iter().flat_map(|one| &one.task.after);
-    let added = after.filter(|id| list.task(**id).is_none());
+    let added = planned.into_iter().flat_map(|one| &one.task.after).filter(|id| list.task(**id).is_none());
     let names = added.filter_map(|id| fold.state.plan.iter().find(|one| one.id == *id));
     let names: Vec<_> = names.map(|one| format!("{} ({})", one.task.name, one.task.title)).collect();
     if names.is_empty() {

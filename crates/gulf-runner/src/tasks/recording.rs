@@ -114,8 +114,7 @@ impl TaskBooks<'_> {
         let empty = self.resources.repository.empty_tree();
         let head_tree = from.map_or(Ok(empty.clone()), |from| self.resources.repository.tree_of(from))?;
         let candidate = &task.candidate.tree;
-        let begun = self.fold.begun.get(&task.planned.id).unwrap_or(&empty);
-        let changed = self.changed(begun, candidate)?;
+        let changed = self.changed(self.fold.begun.get(&task.planned.id).unwrap_or(&empty), candidate)?;
         let mut left = Vec::new();
         let mut leave = |paths: &BTreeSet<TreePath>, why: &str| {
             left.extend(paths.iter().take(LEFT_MAX).map(|path| format!("{path} ({why})")));
@@ -139,8 +138,7 @@ impl TaskBooks<'_> {
         let take = |path: TreePath| (path, TreeEdit::Take(candidate.clone()));
         let mut edits: Vec<(TreePath, TreeEdit)> = taken.into_iter().map(take).collect();
         self.add_texts(&head_tree, &mut edits, task.texts)?;
-        let tree = self.resources.repository.write_tree_with(&head_tree, &edits)?;
-        Ok(Planned { tree, head_tree, left })
+        Ok(Planned { tree: self.resources.repository.write_tree_with(&head_tree, &edits)?, head_tree, left })
     }
 
     pub(super) fn changed(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>> {

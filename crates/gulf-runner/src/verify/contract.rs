@@ -82,8 +82,7 @@ fn base(
     };
     let unknown = || VerifyError::UnknownBase { name: name.clone() };
     let commit = repository.find_commit(name).map_err(RunError::from)?.ok_or_else(unknown)?;
-    let tree = repository.tree_of(&commit).map_err(RunError::from)?;
-    Ok(Base { commit, tree })
+    Ok(Base { tree: repository.tree_of(&commit).map_err(RunError::from)?, commit })
 }
 
 /// Which failures are old, only a base can tell.

@@ -168,8 +168,7 @@ impl TextsAsked<'_, '_> {
         let at = |value: &TextWord| place(&self.texts[value.text], value);
         let told = stale.iter().map(|(value, [was, is])| [format!("{was} in {}", at(value)), is.clone()]);
         let told: Vec<[String; 2]> = told.collect();
-        let finding = nothing_new(self.check, &told);
-        Ok(self.trial(false, Some(finding)))
+        Ok(self.trial(false, Some(nothing_new(self.check, &told))))
     }
 
     /// An exception to a rule is one no longer where a value is another, but may still be where one beside it is; and what a
@@ -280,8 +279,7 @@ impl TextsAsked<'_, '_> {
             said.outputs.push(now);
             // What one of them shows and not the other is no word of the runner's.
             let is_own = |word: &String| !said.outputs.iter().all(|output| says(output, word));
-            let own = said.new.iter().find(|(_, words)| words.iter().any(is_own));
-            if let Some((texts, words)) = own {
+            if let Some((texts, words)) = said.new.iter().find(|(_, words)| words.iter().any(is_own)) {
                 // A guess is no answer: that is not said twice.
                 let again = output(&self.run(AskedTree::Candidate, texts)?);
                 let is_again = words.iter().any(|word| says(&again, word));

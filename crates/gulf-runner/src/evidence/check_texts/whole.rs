@@ -73,8 +73,7 @@ impl TextsAsked<'_, '_> {
             if without_durations(&said[0]) == without_durations(&said[1]) {
                 let told: Vec<_> =
                     paths.into_iter().map(|path| [path, "other last words".to_owned()]).collect();
-                let finding = nothing_new(self.check, &told);
-                return Ok(Some(self.trial(false, Some(finding))));
+                return Ok(Some(self.trial(false, Some(nothing_new(self.check, &told)))));
             }
             if are_shown_alike(&self.texts, &texts, [&said[0], &said[1]]) {
                 expected.push(role.clone());
@@ -109,8 +108,7 @@ impl TextsAsked<'_, '_> {
             if self.is_spent() {
                 return Ok(None);
             }
-            let texts = self.with(expected, &expected.flipped());
-            if self.is_green(&texts)? {
+            if self.is_green(&self.with(expected, &expected.flipped()))? {
                 unmoved.push([expected.word.clone(), expected.flipped()]);
             } else if unmoved.is_empty() && self.is_never_asked(inputs)? {
                 unasked.push(expected.word.clone());
@@ -154,8 +152,7 @@ impl TextsAsked<'_, '_> {
         for input in inputs {
             for other in [Distance::Far, Distance::Near].iter().filter_map(|distance| input.other(*distance))
             {
-                let texts = self.with(input, &other);
-                if self.is_spent() || !self.is_green(&texts)? {
+                if self.is_spent() || !self.is_green(&self.with(input, &other))? {
                     return Ok(false);
                 }
             }
