@@ -21,16 +21,16 @@ struct Room {
 
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
-    Room { folder: "crates/gulf", lines_max: 14_238, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 18_308, circle_max: 0 },
+    Room { folder: "crates/gulf", lines_max: 14_153, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 18_302, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 3_962, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_258, circle_max: 0 },
-    Room { folder: "crates/gulf-host", lines_max: 10_337, circle_max: 3 },
+    Room { folder: "crates/gulf-host", lines_max: 10_210, circle_max: 3 },
     Room { folder: "crates/gulf-names", lines_max: 64, circle_max: 0 },
     Room { folder: "crates/gulf-queue", lines_max: 856, circle_max: 0 },
-    Room { folder: "crates/gulf-runner", lines_max: 23_953, circle_max: 4 },
-    Room { folder: "crates/gulf-spec", lines_max: 9_724, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 8_925, circle_max: 0 },
+    Room { folder: "crates/gulf-runner", lines_max: 23_943, circle_max: 4 },
+    Room { folder: "crates/gulf-spec", lines_max: 9_672, circle_max: 2 },
+    Room { folder: "crates/gulf-views", lines_max: 8_894, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
