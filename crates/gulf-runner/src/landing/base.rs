@@ -235,8 +235,8 @@ pub fn with_present_address(place: &PlaceOfWork, resources: &mut Resources) -> R
 fn from_the_seal(terms: &PushTerms, words: &str) -> String {
     let remote = &terms.remote;
     format!(
-        "{words} (the address of {remote} was sealed at the start; after `git remote set-url {remote} URL`, `gulf land` \
-         pushes to the new one)"
+        "{words} (the address of {remote} was sealed at the start; after `git remote set-url {remote} URL`, `gulf land \
+         --push` pushes to the new one)"
     )
 }
 

@@ -174,8 +174,7 @@ fn some(what: &str, paths: &[String]) -> Option<String> {
 /// A pipe has nobody who could say yes.
 fn is_agreed(meant: &[KnownLoop]) -> Result<bool> {
     let those = if meant.len() == 1 { "it".to_owned() } else { format!("these {}", meant.len()) };
-    let hint = "`gulf discard --yes` discards what is listed";
-    input::confirms(&format!("Discard {those}?"), "discarded", hint)
+    input::confirms(&format!("Discard {those}?"), "discarded", "`gulf discard --yes` discards what is listed")
 }
 
 /// How to get it back, and until when.

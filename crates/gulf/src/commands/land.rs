@@ -114,7 +114,8 @@ fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) ->
     let clock = Arc::new(Clock::new());
     for known in meant {
         admit(&known.fold.state, request())?;
-        if arguments.base_branch.is_some() || arguments.push {
+        let is_to_push = known.agreement()?.landing.is_some_and(|landing| landing.push.is_some());
+        if arguments.base_branch.is_some() || (arguments.push && !is_to_push) {
             return Err(Failure::usage(
                 format!("{} has not ended, and its base branch was sealed at its start", known.handle()),
                 "drop `--base-branch` and `--push`",
@@ -130,13 +131,14 @@ fn go_on(place: &PlaceOfWork, meant: &[KnownLoop], arguments: &LandArguments) ->
         return Ok(0);
     }
     let manner = DriveStyle::usual(TellingStyle::from_json_flag(arguments.json));
-    go_on_with(place, (&meant, &[]), &manner, &clock, |held| may_land(place, held, &clock))
+    go_on_with(place, (&meant, &[]), &manner, &clock, |held| may_land(place, held, arguments.push, &clock))
 }
 
-fn may_land(place: &PlaceOfWork, held: &mut Held, clock: &Clock) -> Result<()> {
+fn may_land(place: &PlaceOfWork, held: &mut Held, push: bool, clock: &Clock) -> Result<()> {
     // Looked at again: it is this process's only now.
     let fact = admit(held.book.state(), request())?;
-    if let Some(url) = with_present_address(place, &mut held.resources)? {
+    // A worker can have changed the address: only who says it again means the one that git has now.
+    if push && let Some(url) = with_present_address(place, &mut held.resources)? {
         say_note(format!("it is pushed to {url}: the address that was sealed at the start is another one"));
     }
     Ok(held.book.add(vec![fact], clock.wall_ms())?)
