@@ -90,9 +90,8 @@ pub(crate) fn possible(
             standing.is_success() && lies_ready
         }
         ActKind::Discard => {
-            let has_own = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
             let is_blocked = matches!(lies, CheckoutChange::Uncommitted { before_discarding: Some(_), .. });
-            (has_own || (*lies != CheckoutChange::Clean && !is_blocked))
+            (facts.has_worktree() || (*lies != CheckoutChange::Clean && !is_blocked))
                 && admitted(Act::Discard { by: words() })
         }
         ActKind::Cancel => admitted(Act::Cancel),

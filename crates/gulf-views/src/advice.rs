@@ -282,6 +282,7 @@ pub(crate) fn next(
     let log = facts.step("log", "shows what happened so far");
     let report = facts.step("report", "shows the full report");
     let cancel = facts.step("cancel", "cancels it");
+    let away = throw_away(worktree, facts, state).filter(|_| !state.is_discarded);
     match standing {
         LoopStatus::Running => vec![log, facts.step("pause", "pauses it"), cancel],
         LoopStatus::InSession { .. } => {
@@ -294,23 +295,18 @@ pub(crate) fn next(
         LoopStatus::Paused(reason) => after_a_pause(*reason, facts, state),
         LoopStatus::Ended(_) | LoopStatus::Outrun if !standing.is_success() => {
             let again = again(standing, facts, state);
-            let mut away = throw_away(worktree, facts).filter(|_| !state.is_discarded);
-            if let Some(away) = away.as_mut().filter(|_| landing::is_unpushed(facts, state)) {
-                away.purpose = "deletes its worktree and branch; what landed stays".to_owned();
-            }
-            [report, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
+            let merge = landing::merge_by_hand(state).into_iter();
+            merge.chain([report, again]).chain(away).chain(restore(worktree, facts)).collect()
         }
         LoopStatus::Ended(_) | LoopStatus::Outrun => {
             let mut steps = if state.landed_as().is_some() && !is_taken_back(facts, state, worktree) {
                 landing::after_landing(facts, state).into_iter().chain(restore(worktree, facts)).collect()
-            } else if facts.branch.is_some() {
-                let land = facts.step("land", "lands it on the base branch anyway");
-                let away = throw_away(worktree, facts).filter(|_| !state.is_discarded);
-                [land].into_iter().chain(away).collect()
+            } else if let Some(land) = landing::on_word(facts) {
+                landing::merge_by_hand(state).into_iter().chain([land]).chain(away).collect()
             } else if state.is_discarded {
                 after_discarding(worktree, facts)
             } else {
-                keep_or_throw_away(worktree, facts)
+                keep_or_throw_away(worktree, facts, state)
             };
             steps.push(report);
             steps
@@ -351,7 +347,7 @@ fn twice(standing: &LoopStatus, state: &State) -> Option<(Exhaustion, String)> {
 }
 
 /// What lies in the checkout is committed, it alone, or goes again.
-fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
+fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts, state: &State) -> Vec<NextStep> {
     let land = match lies {
         // Git commits no paths alone in the middle of a merge.
         CheckoutChange::Uncommitted { entangled, before_landing: None, .. } if !entangled.is_empty() => {
@@ -364,7 +360,7 @@ fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts) -> Vec<NextStep> {
         CheckoutChange::Committed { commit, branch } => Some(landing::committed(commit, branch.as_deref())),
         CheckoutChange::Clean | CheckoutChange::Unfinished { .. } => None,
     };
-    land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
+    land.into_iter().chain(throw_away(lies, facts, state)).chain(restore(lies, facts)).collect()
 }
 
 fn once(purpose: &str, first: &Option<String>) -> String {
@@ -380,10 +376,12 @@ fn by_hand(paths: &[String]) -> NextStep {
     NextStep::new(format!("git add -- {quoted} && git commit -- {quoted}"), purpose)
 }
 
-fn throw_away(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
-    let has_own = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
+fn throw_away(lies: &CheckoutChange, facts: &Facts, state: &State) -> Option<NextStep> {
     let purpose = match lies {
-        _ if has_own => "deletes its worktree and branch",
+        _ if facts.has_worktree() && landing::is_unpushed(facts, state) => {
+            "deletes its worktree and branch; what landed stays"
+        }
+        _ if facts.has_worktree() => "deletes its worktree and branch",
         CheckoutChange::Uncommitted { before_discarding: first, .. } => {
             &once("reverts exactly this change", first)
         }

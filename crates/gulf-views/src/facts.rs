@@ -144,6 +144,11 @@ pub struct WorkerFacts {
 }
 
 impl Facts {
+    /// Has it a worktree of its own, which goes when its work is discarded?
+    pub(crate) fn has_worktree(&self) -> bool {
+        self.fork.is_some() || self.branch.as_ref().is_some_and(|branch| branch.worktree.is_some())
+    }
+
     /// A command that means this loop: with its handle only where there is another one.
     pub(crate) fn command(&self, verb: &str) -> String {
         if self.is_alone { format!("gulf {verb}") } else { format!("gulf {verb} {}", self.handle) }

@@ -71,7 +71,7 @@ pub use iteration_report::{
     Asked, CandidateChange, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
 };
 pub use json::{EVENT_VERSION, VERSION, event_json};
-pub use landing::{LandingReport, LandingStanding, Refused, comes_back};
+pub use landing::{LandingReport, LandingStanding, Refused, comes_back, merge_by_hand, refusal};
 pub use language::ScreenLanguage;
 pub use left::{left_line, question as question_line};
 pub use lines::{excerpt, line};

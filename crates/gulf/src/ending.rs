@@ -15,13 +15,14 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::DrivenSession;
 use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::{book, tasks};
-use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt};
+use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt, Summary};
 
 use crate::failure::{Failure, Result};
 use crate::out::say_note;
 use crate::projections::{self, Projections};
 use crate::report::{self, ReportedLoop, worktree};
-use crate::{input, paths, place};
+use crate::reviewing::review_facts;
+use crate::{input, paths, place, verdicts};
 
 /// It names checks and findings, and holds no output.
 const RECEIPT_BYTES_MAX: u64 = 64 << 20;
@@ -34,6 +35,16 @@ pub enum Replacing {
     Asked,
     /// The person has said so already.
     Agreed,
+}
+
+/// The loop as its last screen shows it.
+pub fn summary(known: &KnownLoop, driver: DriverPresence, mut facts: Facts) -> Result<Summary> {
+    let (agreement, home, state) = (known.agreement()?, &known.home, &known.fold.state);
+    let history = History::fold(&book::read(home.root())?);
+    place::add_end(&mut facts, home, &history, state);
+    facts.review = review_facts(&agreement, home.root(), &history, state);
+    let lies = worktree(&agreement, home, &history, state);
+    Ok(verdicts::explained(Summary::new(&facts, &history, state, driver, &lies), home))
 }
 
 /// Writes everything about a loop that has just ended without a driver.

@@ -137,3 +137,29 @@ fn a_disk_without_room_for_the_trial_lands_nothing_says_so_and_lands_it_later() 
     sandbox.gulf(["resume"]).variable("GULF_HOME", &home).run().expect_exit(exit::VERIFIED);
     assert_eq!(titles(&sandbox).len(), 3);
 }
+
+#[test]
+fn what_conflicts_when_no_iteration_is_left_is_led_on_by_a_command_that_works() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let there = gulf_testkit::quote(sandbox.repository().as_str());
+    let theirs =
+        Step::run(&format!("cd {there} && echo theirs > value.txt && git commit --quiet -am theirs"));
+    let [mends, claims] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([mends, theirs, claims]);
+    let ended = run(&sandbox, &agent, &["--preset", "autonomous", "-n", "1", "--check", RIGHT]).run();
+    let ended = ended.expect_exit(exit::EXHAUSTED).says("it conflicts with the base branch: value.txt");
+    let merge = format!("git merge {:.7}", sandbox.only_loop().candidate().0);
+    ended.says(&format!("{merge}  typed on the base branch"));
+    sandbox.gulf(["status"]).run().expect_exit(0).says(&merge);
+    let id = sandbox.only_loop().id().to_owned();
+    for command in [&["land"][..], &["resume"], &["resume", &id]] {
+        let refused = sandbox.gulf(command.iter().copied()).run().expect_exit(exit::REFUSED_START);
+        refused.says("its work did not land: it conflicts with the base branch: value.txt").says(&merge);
+    }
+    let mut by_hand = sandbox.program("git", merge.split(' ').skip(1));
+    by_hand = by_hand.directory(sandbox.repository());
+    by_hand.run().expect_exit(1).says("CONFLICT");
+    sandbox.write("value.txt", "right\n");
+    sandbox.git(["commit", "--quiet", "--all", "--no-edit"]);
+    sandbox.gulf(["verify", "--check", RIGHT]).run().expect_exit(0);
+}

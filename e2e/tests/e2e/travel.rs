@@ -289,6 +289,20 @@ fn a_fork_goes_on_from_an_iteration_on_a_branch_of_its_own_and_the_checkout_stay
 }
 
 #[test]
+fn how_the_work_of_a_fork_lands_or_goes_is_said_whatever_its_worker_committed() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    three(&sandbox);
+    sandbox.gulf(["land"]).run().expect_exit(0);
+    let third = format!("{}@3", sandbox.only_loop().id());
+    for script in ["true", "echo more > more.txt", "echo more > more.txt; git add -A; git commit -qm more"] {
+        let agent = FakeAgent::new(&sandbox).otherwise([Step::run(script), Step::claim()]);
+        let forked =
+            sandbox.gulf(["fork", &third, "--agent", &agent.flag()]).run().expect_exit(exit::VERIFIED);
+        forked.says("lands it on the branch you are on").says("deletes its worktree and branch");
+    }
+}
+
+#[test]
 fn the_worktree_of_a_fork_lies_where_the_person_wants_worktrees() {
     let sandbox = Sandbox::with(&Sample::shell());
     three(&sandbox);

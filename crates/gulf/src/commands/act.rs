@@ -15,6 +15,7 @@ use gulf_views::{
     DriverPresence, History, InboxEntry, UnreadFacts, inbox as shown, inbox_json, one_line, set_aside_words,
 };
 
+use super::land::did_not_land;
 use crate::cli::{
     ActArguments, AnswerArguments, InboxArguments, OverruleArguments, ResumeArguments, SkipArguments,
     SteerArguments,
@@ -307,8 +308,8 @@ fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop> {
         None => place::meant(place, None)?,
     };
     if let Stage::Ended(end) = &known.fold.state.stage {
-        let id = known.handle();
-        return Err(StartError::Over { id, end: end.clone() }.into());
+        let over = || StartError::Over { id: known.handle(), end: end.clone() }.into();
+        return Err(did_not_land(&known).unwrap_or_else(over));
     }
     Ok(known)
 }

@@ -22,18 +22,18 @@ use gulf_runner::landing::{LandingIntent, LateError, land_late, with_present_add
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{Held, KnownLoop, StartError};
 use gulf_runner::stop::Stop;
-use gulf_runner::{book, error, group, keeping, uncommitted};
+use gulf_runner::{error, group, keeping, uncommitted};
 use gulf_spec::config::{Key, LandingPlace, LandingSettings, Push};
-use gulf_views::{DriverPresence, History, Summary};
+use gulf_views::{DriverPresence, merge_by_hand, refusal};
 
 use crate::cli::LandArguments;
 use crate::drive::{DriveStyle, go_on_with};
 use crate::failure::{ERROR, Failure, INTERRUPTED, Result};
 use crate::out::say_note;
 use crate::place::{self, driver_of};
-use crate::report::{self, worktree};
+use crate::report;
 use crate::screen::{self, TellingStyle};
-use crate::{ending, in_session, requests, settings, verdicts};
+use crate::{ending, in_session, requests, settings};
 
 pub fn land(arguments: &LandArguments) -> Result<u8> {
     let place = place::here()?;
@@ -45,16 +45,16 @@ pub fn land(arguments: &LandArguments) -> Result<u8> {
     }
     if driver_of(first)? == DriverPresence::Present {
         let id = first.handle();
-        return Err(match first.agreement()?.landing {
-            Some(_) => Failure::usage(
-                format!("{id} is running, and lands by itself once every gate has passed"),
-                "`gulf status` shows its state",
-            ),
-            None => Failure::usage(
-                format!("{id} is running, and nothing of it can land yet"),
+        let (what, hint) = match first.agreement()?.landing {
+            Some(_) => {
+                ("lands by itself once every gate has passed", "`gulf status` shows its state".to_owned())
+            }
+            None => (
+                "nothing of it can land yet",
                 format!("once it has ended, `gulf land {id}` commits its change"),
             ),
-        });
+        };
+        return Err(Failure::usage(format!("{id} is running, and {what}"), hint));
     }
     if let Some(tool) = arguments.pull_request {
         has_git(first, &first.agreement()?)?;
@@ -155,14 +155,14 @@ fn request() -> gulf_engine::Request {
 
 /// What is over stays as it ended, and its work lands all the same.
 fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments) -> Result<u8> {
-    if let (Some(commit), None) = (report::landed(known), &arguments.base_branch) {
-        outln!("{} has landed already, as {commit}", known.handle());
-        return Ok(0);
-    }
-    let agreement = known.agreement()?;
-    if let (Some(commit), None) = (last_of_list(known, &agreement), &arguments.base_branch) {
-        let id = known.handle();
-        outln!("{id} has committed its tasks already, each as it was finished, the last one as {commit}");
+    let (agreement, id) = (known.agreement()?, known.handle());
+    let landed = report::landed(known).map(|commit| format!("has landed already, as {commit}"));
+    let told = landed.or_else(|| {
+        let last = last_of_list(known, &agreement)?;
+        Some(format!("has committed its tasks already, each as it was finished, the last one as {last}"))
+    });
+    if let (Some(told), None) = (told, &arguments.base_branch) {
+        outln!("{id} {told}");
         return Ok(0);
     }
     has_git(known, &agreement)?;
@@ -229,6 +229,7 @@ fn on_no_branch(known: &KnownLoop, error: BranchingError) -> Failure {
 fn holds_work(place: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
     let id = known.handle();
     if let Err(refusal) = admit(&known.fold.state, request()) {
+        did_not_land(known).map_or(Ok(()), Err)?;
         let hint = format!(
             "`gulf restore {id} --to DIR` writes its last candidate; `gulf run` starts a new loop, `gulf fork` one from an iteration"
         );
@@ -244,24 +245,28 @@ fn holds_work(place: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
     Err(Failure::usage(format!("{id} changed nothing, so there is nothing to land"), hint))
 }
 
+/// It is over, and the base branch alone said no: a person merges it.
+pub fn did_not_land(known: &KnownLoop) -> Option<Failure> {
+    let state = &known.fold.state;
+    let step = merge_by_hand(state)?;
+    let what = format!("{} has ended, and its work did not land: {}", known.handle(), refusal(state));
+    Some(Failure::usage(what, format!("`{}`, {}", step.command, step.purpose)))
+}
+
 fn needs_terminal(place: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
     let is_attested = matches!(&known.fold.state.stage, Stage::Ended(End::Attested { .. }));
     if !is_attested || std::io::stdin().is_terminal() {
         return Ok(());
     }
-    let own = "type it in a terminal of your own";
     let is_accepted =
         settings::load(place, Vec::new()).is_ok_and(|one| one.text(Key::LandingAccept) == "attested");
-    let hint = if is_accepted {
-        format!("{own}: `landing.accept` only counts for what a loop lands itself as it ends")
-    } else {
-        format!(
-            "{own}; loops that land by themselves may land such work where `landing.accept = \"attested\"`"
-        )
+    let more = match is_accepted {
+        true => "`landing.accept` only counts for what a loop lands itself as it ends",
+        false => "loops that land by themselves may land such work where `landing.accept = \"attested\"`",
     };
     Err(Failure::usage(
         "this work is not proven: only a person at a terminal may land it, and standard input is not a terminal",
-        hint,
+        format!("type it in a terminal of your own; {more}"),
     ))
 }
 
@@ -346,16 +351,10 @@ fn put_away(place: &PlaceOfWork, known: &KnownLoop, agreement: &Agreement) {
 
 /// The loop as it is now, with its receipt and report.
 fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result<()> {
-    let events = book::read(known.home.root())?;
-    let now = KnownLoop { fold: book::fold(&events), ..known.clone() };
+    let now = KnownLoop::read(known.name.clone(), known.home.clone())?;
     ending::write(place, &now)?;
-    let agreement = now.agreement()?;
-    let mut facts = place::facts_now(&agreement, now.home.root());
-    let (history, state) = (History::fold(&events), &now.fold.state);
-    place::add_end(&mut facts, &now.home, &history, state);
-    let lies = worktree(&agreement, &now.home, &history, state);
-    let summary = Summary::new(&facts, &history, state, DriverPresence::Absent, &lies);
-    let summary = verdicts::explained(summary, &now.home);
+    let facts = place::facts_now(&now.agreement()?, now.home.root());
+    let summary = ending::summary(&now, DriverPresence::Absent, facts)?;
     screen::show_result(&summary, telling, "");
     Ok(())
 }

@@ -18,13 +18,12 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{DrivenSession, Outcome, Seat};
 use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::stop::Stop;
-use gulf_views::{DriverPresence, Facts, History, Look, Summary, left_line, one_line, research_gap, result};
+use gulf_views::{DriverPresence, Facts, Look, Summary, left_line, one_line, research_gap, result};
 
 use super::SessionMessage;
 use crate::drive::notify;
 use crate::failure::{Failure, Result};
-use crate::report::worktree;
-use crate::{ending, language, place, reviewing, verdicts};
+use crate::{ending, language, place};
 
 /// So often in a row a session is sent on because its host's time was not enough.
 const OVERTIMES_MAX: u32 = 3;
@@ -289,13 +288,8 @@ fn summary(
     facts: impl FnOnce(&Agreement, &Utf8Path) -> Facts,
 ) -> Result<Summary> {
     let agreement = known.agreement()?;
-    let events = gulf_runner::book::read(known.home.root())?;
-    let history = History::fold(&events);
     let mut facts = facts(&agreement, known.home.root());
-    let state = &known.fold.state;
-    place::add_end(&mut facts, &known.home, &history, state);
-    facts.review = reviewing::review_facts(&agreement, known.home.root(), &history, state);
-    if let (Some(LandingWord::Landed { .. }), Some(branch)) = (state.landing(), &mut facts.branch)
+    if let (Some(LandingWord::Landed { .. }), Some(branch)) = (known.fold.state.landing(), &mut facts.branch)
         && branch.worktree.is_some()
     {
         branch.kept = Some(
@@ -303,6 +297,5 @@ fn summary(
                 .to_owned(),
         );
     }
-    let tree = worktree(&agreement, &known.home, &history, state);
-    Ok(verdicts::explained(Summary::new(&facts, &history, state, driver, &tree), &known.home))
+    ending::summary(known, driver, facts)
 }
