@@ -251,7 +251,10 @@ fn who_gives_up_the_push_is_told_that_what_landed_stays() {
     let sandbox = unpushed();
     sandbox.gulf(["cancel"]).run().expect_exit(0);
     sandbox.gulf(["status"]).run().expect_exit(0).says("deletes its worktree and branch; what landed stays");
-    sandbox.gulf(["discard", "--yes"]).run().expect_exit(0);
+    let cleaned = sandbox.gulf(["clean", "--dry-run"]).run().expect_exit(0);
+    cleaned.says("its commits are held elsewhere; with its worktree");
+    let discarded = sandbox.gulf(["discard", "--yes"]).run().expect_exit(0);
+    discarded.says("deleted; what landed stays, as ").does_not_say("discarded");
     let status = sandbox.gulf(["status"]).run().expect_exit(0);
     status.says("what landed stays").does_not_say("Its work was discarded");
     assert_eq!(main_holds(&sandbox), "right");

@@ -6,7 +6,7 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Act, EffectResult, Event, Fact, LandingWord, Stage, Worker};
+use gulf_engine::{Act, EffectResult, Event, Fact, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{
@@ -23,6 +23,7 @@ use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::keeping::{KeepingError, Result, TakeOut, alone, in_the_way, planned, revert, reverted};
 use crate::known::{KnownLoop, why_kept};
+use crate::landing::seen;
 use crate::place::PlaceOfWork;
 use crate::room::CheckCheckout;
 use crate::snapshot::{left_out, loop_texts, stamp, take_snapshot, texts_of};
@@ -50,13 +51,11 @@ impl Ground {
         let fold = book::fold(&events);
         let folder = LoopPaths::new(root);
         let agreement = Agreement::open(&folder, &fold.state.contract()?.digest).ok()?;
-        let mut landed = Vec::new();
-        if let (Some(LandingWord::Landed { commit, .. }), Stage::Ended(_)) =
-            (fold.state.landing(), &fold.state.stage)
-        {
-            let candidate = events.iter().rev().find_map(candidate);
-            landed.extend([Some(commit), candidate].into_iter().flatten().cloned());
-        }
+        // What could not be pushed stands on the base branch all the same.
+        let landed = fold.state.landed_as().cloned().or_else(|| seen(&agreement, &folder).moved_to);
+        let landed = landed.filter(|_| matches!(&fold.state.stage, Stage::Ended(_)));
+        let candidate = landed.as_ref().and_then(|_| events.iter().rev().find_map(candidate)).cloned();
+        let landed = landed.into_iter().chain(candidate).collect();
         let may_have_session = matches!(&fold.state.worker, Worker::Session { .. }) && !PROGRAMS_ARE_SEEN;
         Some(Self { agreement, folder, landed, may_have_session })
     }

@@ -3,7 +3,7 @@
 //! What would go is shown first, and a person says yes. A change goes out of the checkout that it was made in; of a loop
 //! with a branch of its own, worktree and branch go. Of several workers on one goal all that are left are meant.
 
-use gulf_engine::{Act, Stage};
+use gulf_engine::{Act, LandingWord, Stage};
 use gulf_host::clock::Clock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
@@ -117,21 +117,19 @@ fn inspect(place: &PlaceOfWork, known: &KnownLoop) -> Result<Going> {
 }
 
 fn carry_out(place: &PlaceOfWork, known: &KnownLoop, going: &Going) -> Result<()> {
-    match going {
+    let there = match going {
         Going::Ground(away) => {
             throw_away(place, known, &person(), &Clock::new())?;
-            away.out.as_ref().map_or(Ok(()), |_| written(&place::of_loop(place, known)?, known))
+            away.out.as_ref().map(|_| place::of_loop(place, known)).transpose()?
         }
         Going::Change(_) => {
             let there = place::of_loop(place, known)?;
             keeping::take_out(&there, known, &person(), &Clock::new())?;
-            written(&there, known)
+            Some(there)
         }
-    }
-}
-
-fn written(there: &PlaceOfWork, known: &KnownLoop) -> Result<()> {
-    ending::write(there, &KnownLoop::read(known.name.clone(), known.home.clone())?)
+    };
+    let now = KnownLoop::read(known.name.clone(), known.home.clone())?;
+    there.map_or(Ok(()), |there| ending::write(&there, &now))
 }
 
 /// A fork has a worktree and a branch of its own, and lands nowhere.
@@ -179,10 +177,15 @@ fn is_agreed(meant: &[KnownLoop]) -> Result<bool> {
 
 /// How to get it back, and until when.
 fn kept(known: &KnownLoop) -> Result<String> {
-    let id = known.handle();
+    let (id, agreement) = (known.handle(), known.agreement()?);
     let state = &known.fold.state;
+    if let (Some(LandingWord::NotReady { .. }), Some(commit)) =
+        (state.landing(), landing::seen(&agreement, &known.home).moved_to)
+    {
+        return Ok(format!("{id}: its worktree and branch are deleted; what landed stays, as {commit}\n"));
+    }
     let history = History::fold(&book::read(known.home.root())?);
-    let lies = worktree(&known.agreement()?, &known.home, &history, state);
+    let lies = worktree(&agreement, &known.home, &history, state);
     let back = if state.finished_work().is_some() && comes_back(&lies) {
         format!("`gulf land {id}` brings it back")
     } else {
