@@ -55,6 +55,8 @@ pub struct Fold {
     pub rejected_in: BTreeMap<TreeId, u32>,
     /// Every candidate of the unit in hand that judge or person said no to, the oldest first.
     pub rejected: Vec<RejectedCandidate>,
+    /// What the last candidate does not hold of what lay there, each with the reason.
+    pub left_out: Vec<String>,
     /// Was a different approach asked for since then?
     pub strategy_reset: bool,
     /// What each unit of work began with, when it first began.
@@ -131,6 +133,9 @@ impl Fold {
     fn ended(&mut self, key: &EffectKey, result: &EffectResult) {
         if key.work == EffectKind::Turn {
             self.last_turn.insert(key.unit, (key.iteration, key.attempt));
+        }
+        if let EffectResult::Snapshot(snapshot) = result {
+            self.left_out.clone_from(&snapshot.left_out);
         }
         if let EffectResult::Judge(JudgeWord::Rejected { .. }) = result
             && let Some(candidate) = self.state.candidate()

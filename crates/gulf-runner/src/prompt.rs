@@ -236,6 +236,9 @@ impl AgentEffect<'_> {
         let mut fixes = self.fixes();
         fixes.extend(list_fixes(self.resources, self.fold, &fixes));
         fixes.extend(left_out_fixes(self.resources, self.fold)?);
+        if !fixes.is_empty() && !self.fold.left_out.is_empty() {
+            fixes.push(Fix::Unseen { what: self.fold.left_out.clone() });
+        }
         Ok(fixes)
     }
 
@@ -282,7 +285,7 @@ impl AgentEffect<'_> {
         let history = "The full history of rejections is in JUDGE_FEEDBACK.md.";
         match fixes.last_mut() {
             Some(Fix::Refused { reason, .. }) => *reason = format!("{reason}\n\n{history}"),
-            Some(Fix::CheckFailed { .. } | Fix::LeftOut { .. }) | None => {
+            Some(Fix::CheckFailed { .. } | Fix::LeftOut { .. } | Fix::Unseen { .. }) | None => {
                 fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason: history.to_owned() });
             }
         }

@@ -183,6 +183,8 @@ pub enum Fix {
     Refused { gate: String, reason: String },
     /// A step of the plan whose work is not in what stands there.
     LeftOut { step: String, reason: String, diff: String },
+    /// What lies in the worktree and no candidate holds, each with the reason.
+    Unseen { what: Vec<String> },
 }
 
 /// Why another approach is due.

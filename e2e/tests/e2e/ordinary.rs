@@ -115,21 +115,37 @@ fn a_linked_worktree_is_a_checkout_of_its_own() {
     assert_eq!(sandbox.read("value.txt"), "wrong\n");
 }
 
-#[test]
-fn a_submodule_is_part_of_the_candidate_by_its_commit() {
+/// With a repository within it: a clone of its own first commit.
+fn with_submodule() -> Sandbox {
     let sandbox = Sandbox::with(&Sample::shell());
     let library = sandbox.path("library");
     sandbox.git(["clone", "--quiet", ".", library.as_str()]);
-    sandbox.git([
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        library.as_str(),
-        "library",
-    ]);
+    let add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add"];
+    sandbox.git(add.into_iter().chain([library.as_str(), "library"]));
     sandbox.commit("with a submodule");
+    sandbox
+}
+
+#[test]
+fn what_a_worker_changes_within_a_submodule_is_named_to_it_and_to_who_discards_it() {
+    let sandbox = with_submodule();
+    let [write, claim] = mend();
+    let within = Step::write("library/value.txt", "right\n");
+    let commits = Step::run("cd library && git commit --quiet --all --message right");
+    let agent = FakeAgent::new(&sandbox).otherwise([write.clone(), within, claim.clone()]);
+    let check = "sh check.sh && grep -qx right library/value.txt";
+    run(&sandbox, &agent, &["--check", check, "-n", "1"]).run().expect_exit(exit::EXHAUSTED);
+    let discarded = sandbox.gulf(["discard", "--yes"]).run().expect_exit(0);
+    discarded.says("in no candidate, and left as they are: library: changes that it has not committed");
+    let agent = FakeAgent::new(&sandbox).turn(1, [write, claim.clone()]).turn(2, [commits, claim]);
+    run(&sandbox, &agent, &["--check", check]).run().expect_exit(exit::VERIFIED);
+    let prompt = agent.tally().prompt(3);
+    assert!(prompt.contains("- library: changes that it has not committed"), "{prompt}");
+}
+
+#[test]
+fn a_submodule_is_part_of_the_candidate_by_its_commit() {
+    let sandbox = with_submodule();
     let before = Standing::of(&sandbox);
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);

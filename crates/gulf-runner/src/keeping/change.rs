@@ -282,6 +282,8 @@ pub struct TakeOut {
     pub edited: Vec<String>,
     /// Changed while no turn ran, and left as they are.
     pub left: Vec<String>,
+    /// What no candidate holds, and so what stays: each with the reason.
+    pub not_held: Vec<String>,
     /// Does no candidate hold all that goes?
     pub(super) is_kept_apart: bool,
     pub(super) shift: Shift,
@@ -345,6 +347,7 @@ impl Change {
             edited: self.edits.later_in(&reverted),
             files: text(reverted),
             left: text(left),
+            not_held: self.left_out_words.clone(),
             commits,
             branch: back.as_ref().map(|back| back.name.short().to_owned()),
             also_on: self.also_on(back.as_ref())?,

@@ -122,6 +122,7 @@ fn title(fix: &Fix) -> String {
         Fix::CheckFailed { name, end, .. } => format!("check `{name}` {end}"),
         Fix::Refused { gate, .. } => format!("refused by {gate}"),
         Fix::LeftOut { step, .. } => format!("step {step} of the plan stays out"),
+        Fix::Unseen { .. } => "part of the work is in no commit, so no check saw it".to_owned(),
     }
 }
 
@@ -235,18 +236,23 @@ fn fixes(fixes: &[Fix]) -> Vec<Json> {
         fixes.iter().filter(|fix| matches!(fix, Fix::CheckFailed { .. } | Fix::LeftOut { .. })).count();
     let characters_max = TAIL_CHARACTERS_MAX / failing.max(1);
     let values = fixes.iter().map(|fix| {
-        let (title, text, tail) = match fix {
-            Fix::CheckFailed { name, command, end, tail } => {
-                let title = format!("Check `{name}` {end}");
+        let (text, tail) = match fix {
+            Fix::CheckFailed { name, command, tail, .. } => {
                 let text = if name == command { String::new() } else { format!("Command: `{command}`") };
-                (title, text, shortened(tail, characters_max))
+                (text, tail.as_str())
             }
-            Fix::Refused { gate, reason } => (format!("Refused by {gate}"), reason.clone(), String::new()),
-            Fix::LeftOut { step, reason, diff } => {
-                let title = format!("Step {step} of the plan stays out");
-                (title, reason.clone(), shortened(diff, characters_max))
-            }
+            Fix::Refused { reason, .. } => (reason.clone(), ""),
+            Fix::LeftOut { reason, diff, .. } => (reason.clone(), diff.as_str()),
+            Fix::Unseen { what } => (
+                format!(
+                    "- {}\n\nOf a repository within this one, what is committed there counts.",
+                    what.join("\n- ")
+                ),
+                "",
+            ),
         };
+        let (title, tail) = (title(fix), shortened(tail, characters_max));
+        let title = title[..1].to_uppercase() + &title[1..];
         json!({ "title": title, "text": text, "fence": fence(&tail), "tail": tail })
     });
     values.collect()

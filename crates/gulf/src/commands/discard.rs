@@ -162,7 +162,8 @@ fn lines_of(out: &TakeOut) -> Vec<String> {
     let lines = files.chain(some("of these changed while no turn ran, so not by the worker", &out.edited));
     let lines = lines.chain(out.branch.as_ref().map(removed)).chain(commits);
     let lines = lines.chain(some("commits of the loop stay on", &out.also_on));
-    lines.chain(some("changed while no turn ran, and left as they are", &out.left)).collect()
+    let lines = lines.chain(some("changed while no turn ran, and left as they are", &out.left));
+    lines.chain(some("in no candidate, and left as they are", &out.not_held)).collect()
 }
 
 fn some(what: &str, paths: &[String]) -> Option<String> {
