@@ -223,7 +223,7 @@ fn modes_links_renames_and_deletions_are_committed_and_taken_out_as_they_are() {
         let [write, claim] = mend();
         let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(work), claim]);
         let finished = run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
-        finished.says("@0 --to DIR").says("restores what it deleted: gone.txt and 1 more");
+        finished.says("@0 --to DIR").says("restores what it deleted or renamed: gone.txt and 1 more");
         sandbox
     };
     let landed = scene();
@@ -403,7 +403,7 @@ fn a_branch_that_the_worker_rewrote_is_put_back_by_the_command_that_is_named() {
         FakeAgent::new(&sandbox).otherwise([write, Step::run("git commit -qa --amend -m own"), claim]);
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
     let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
-    refused.says("the worker rewrote this branch").says(&format!("git reset --keep {start}"));
+    refused.says("this branch was rewritten").says(&format!("git reset --keep {start}"));
     sandbox.git(["reset", "--quiet", "--keep", &start]);
     assert_eq!((sandbox.read("mine.txt"), sandbox.read("value.txt")), ("mine\n".into(), "wrong\n".into()));
 }

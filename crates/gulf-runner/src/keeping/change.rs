@@ -433,7 +433,7 @@ impl Change {
             }
             return Err(in_the_way(
                 format!(
-                    "the worker rewrote this branch: it no longer comes from {:.7}, where the loop began",
+                    "this branch was rewritten: it no longer comes from {:.7}, where the loop began",
                     to.as_str()
                 ),
                 format!("`git reset --keep {to}`; then `gulf discard` reverts the rest"),
