@@ -33,7 +33,7 @@ use crate::thoughts::{has_stand_in, kept_thoughts};
 use crate::worker::brief;
 
 impl AgentEffect<'_> {
-    /// The first turn, where its plan can be divided; otherwise it is one worker's, and that is told with the reason.
+    /// The first turn, where its plan can be divided; otherwise one worker does it, and that is told with the reason.
     pub(crate) fn turn_in_parts(&self) -> Result<Option<Turn>> {
         let Some(side_by_side) = self.resources.agreement.side_by_side else { return Ok(None) };
         if self.key.iteration != DIVIDED {
@@ -65,7 +65,7 @@ impl AgentEffect<'_> {
         Ok(terms.map(|terms| BranchName::parse(&terms.branch)).transpose()?)
     }
 
-    /// The parts of the plan, or why they are one worker's.
+    /// The parts of the plan, or why one worker does them.
     fn division(&self, branch: &BranchName) -> Result<Result<Vec<Part>, String>> {
         let plan = self.resources.folder.thoughts().join(format!("{}-plan.md", self.key.unit.0 + 1));
         let Some(plan) = text(&plan)? else {
@@ -83,7 +83,7 @@ impl AgentEffect<'_> {
         };
         let forward = FastForward { branch, from: Some(&head), to: &head };
         let reasons = self.resources.repository.readiness(&forward)?;
-        // What an earlier attempt left there uncommitted is only one worker's to go on with.
+        // What an earlier attempt left there uncommitted only one worker can go on with.
         Ok(if reasons.is_empty() { Ok(parts) } else { Err(InTheWay::all(&reasons)) })
     }
 

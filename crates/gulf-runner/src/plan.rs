@@ -345,16 +345,12 @@ fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>> {
 fn side_by_side(config: &Config, worker: &WorkerTerms, notes: &mut Vec<String>) -> Option<NonZeroU32> {
     let wanted = config.unless_off(Key::StepsParallel).filter(|wanted| wanted.get() > 1)?;
     if !config.steps.iter().any(|step| step.terms.step == Step::Plan) {
-        notes.push("steps.parallel says nothing: nobody plans (`steps.plan`)".to_owned());
+        notes.push("steps.parallel has no effect without a plan (`steps.plan`)".to_owned());
         return None;
     }
     let joins = *worker == WorkerTerms::Processes;
     if joins && (!config.preset.lands() || config.switch(Key::LandingInPlace)) {
-        notes.push(
-            "the steps of the plan are one worker's: side by side they need a branch and a worktree of their own \
-             (preset autopilot, not in place)"
-                .to_owned(),
-        );
+        notes.push("steps.parallel has no effect without the preset autopilot, or in place".to_owned());
         return None;
     }
     Some(wanted)

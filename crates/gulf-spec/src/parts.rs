@@ -23,7 +23,7 @@ pub struct Part {
 }
 
 /// Why there is no plan: what was answered never had the form of one.
-pub const UNPLANNED: &str = "no answer of the planner's was a list of steps, so the whole goal is one step";
+pub const UNPLANNED: &str = "the planner never answered with a list of steps, so the whole goal is one step";
 
 /// What stands in the place of a plan that never came in its form. Whoever answered in prose may have thought all the same.
 pub fn stand_in(goal: &str, answer: &str) -> String {
@@ -39,11 +39,11 @@ pub fn is_stand_in(plan: &str, goal: &str) -> bool {
 }
 
 fn of_one_step(goal: &str) -> String {
-    format!("There is no plan: {UNPLANNED}, and one worker's.\n\n- [ ] S1: {goal}\n")
+    format!("There is no plan: {UNPLANNED} for one worker.\n\n- [ ] S1: {goal}\n")
 }
 
 /// The steps of a plan that are to be done, in its order, where at least two of them wait for nothing that the other brings;
-/// else why it is one worker's.
+/// else why one worker does it.
 pub fn divide(plan: &str) -> Result<Vec<Part>, String> {
     let list = tasks::parse(&Source::new("the plan", plan));
     let open: Vec<&Task> = list.tasks.iter().filter(|task| !task.is_ticked).collect();

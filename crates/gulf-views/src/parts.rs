@@ -54,7 +54,7 @@ pub(crate) fn divided(parts: &[Part]) -> Vec<PartReport> {
     parts.iter().map(report).collect()
 }
 
-/// Why it is one worker's, where it is.
+/// Why one worker does it, where one does.
 pub(crate) fn undivided(why: &str) -> Option<String> {
     Some(why.to_owned()).filter(|why| !why.is_empty())
 }
@@ -76,7 +76,7 @@ pub(crate) fn block(
     standing: &LoopStatus,
     look: Look,
 ) -> String {
-    let alone = undivided.map(|why| attention("one worker's").say(format!(": {why}")));
+    let alone = undivided.map(|why| attention("done by one worker").say(format!(": {why}")));
     let each = parts.iter().map(|PartReport { id, title, state, why }| {
         let tone = if *state == PartState::LeftOut { Tone::Attention } else { Tone::Plain };
         let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", text::first_line(why)));

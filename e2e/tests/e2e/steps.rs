@@ -86,10 +86,10 @@ fn a_plan_that_never_comes_in_its_form_costs_no_night() {
         .variable("GULF_STEPS_CRITIC_AGENT", "command:exit 9")
         .run()
         .expect_exit(exit::VERIFIED)
-        .says("a single worker does all of it: no answer of the planner's was a list of steps")
-        .says("one worker's: no answer of the planner's");
+        .says("a single worker does all of it: the planner never answered with a list of steps")
+        .says("done by one worker: the planner never answered");
     let prompt = agent.tally().prompt(1);
-    for told in ["There is no plan: no answer", "- [ ] S1: ", "I would just write the value."] {
+    for told in ["There is no plan: the planner never", "- [ ] S1: ", "I would just write the value."] {
         assert!(prompt.contains(told), "{told} is not in:\n{prompt}");
     }
     let asked = sandbox.only_loop().facts_of("began");

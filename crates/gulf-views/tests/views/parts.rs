@@ -81,11 +81,13 @@ fn why_one_worker_did_it_all_is_on_the_screen_and_in_json() {
     let scene =
         Scene::sealed().begun(EffectKind::Turn).0.then(Fact::Divided { parts: Vec::new(), why: why.clone() });
     let screen = result(&scene.summary(), Look::terminal(Palette::Plain, 80));
-    assert!(screen.contains(&format!("steps of the plan\n  one worker's: {why}\n")), "{screen}");
+    assert!(screen.contains(&format!("steps of the plan\n  done by one worker: {why}\n")), "{screen}");
     let document = status_json(&facts(), &scene.history, &scene.state, DriverPresence::Present);
     assert_eq!(document["undivided"], why);
     assert_eq!(
-        result(&divided(scene).summary(), Look::terminal(Palette::Plain, 80)).matches("one worker's").count(),
+        result(&divided(scene).summary(), Look::terminal(Palette::Plain, 80))
+            .matches("done by one worker")
+            .count(),
         0
     );
 }

@@ -46,20 +46,20 @@ pub(super) async fn act(
     Form(sent): Form<Sent>,
 ) -> Response {
     if !server.guard.is_csrf(&sent.csrf) {
-        return refused(StatusCode::FORBIDDEN, "The form belongs to another server: reload the page.");
+        return refused(StatusCode::FORBIDDEN, "This page is from an earlier `gulf web`: reload it.");
     }
     if server.is_read_only {
-        return refused(StatusCode::FORBIDDEN, "This server only shows: it was started with --read-only.");
+        return refused(StatusCode::FORBIDDEN, "This page is read-only (`gulf web --read-only`).");
     }
     let Some(kind) = ActKind::ALL.iter().copied().find(|kind| kind.word() == sent.act) else {
-        return refused(StatusCode::BAD_REQUEST, "No such action.");
+        return refused(StatusCode::BAD_REQUEST, "There is no such action.");
     };
     let asked = server.clone();
     let found = aside(move || ready(&asked, &LoopAddress::received(id))).await;
     let Some((row, project)) = found else { return pages::nowhere(State(server)).await };
     let text = text_of(&sent, &row);
     if kind.takes_words() && text.is_empty() {
-        return refused(StatusCode::BAD_REQUEST, "It needs your words, or an option that is offered.");
+        return refused(StatusCode::BAD_REQUEST, "Write something, or choose one of the options.");
     }
     if kind.is_final() && sent.confirmed.is_none() {
         let question = sent.question;
@@ -107,8 +107,7 @@ fn run(
     project: Option<Utf8PathBuf>,
 ) {
     let failed = |error: &io::Error| {
-        let word = format!("{name}: could not be started: {error}");
-        server.say(address.clone(), language::translated(word));
+        server.say(address.clone(), language::translated(format!("{name}: could not be started: {error}")));
     };
     let Ok((mut child, mut said)) = start(kind, words, project).inspect_err(failed) else { return };
     let (sender, done) = channel();
