@@ -405,7 +405,7 @@ fn restore(lies: &CheckoutChange, facts: &Facts) -> Option<NextStep> {
         format!("restores your own uncommitted work: {named}")
     } else {
         let named = text::first_of(deleted)?;
-        format!("restores what it deleted: {named}")
+        format!("restores what it deleted or renamed: {named}")
     };
     Some(NextStep::new(format!("gulf restore {} --to DIR", facts.at(0)), purpose))
 }

@@ -158,8 +158,27 @@ fn unproven_item(unproven: &Statement, look: Look) -> String {
     match unproven.each.as_slice() {
         [] => item(say(&unproven.what), look),
         [one] => item(say(&unproven.what).say(": ").say(one), look),
-        several => item(say(&unproven.what).say(":"), look) + &details(several, look),
+        several => item(say(&unproven.what).say(":"), look) + &details(&alike_once(several), look),
     }
+}
+
+/// A renamed file of tests is the same finding for each of them: the first, and how many more there are.
+fn alike_once(lines: &[String]) -> Vec<String> {
+    const MORE_MIN: usize = 3;
+    let shown = lines.chunk_by(|one, next| are_alike(one, next)).flat_map(|alike| match alike {
+        [first, more @ ..] if more.len() >= MORE_MIN => vec![format!("{first}; {} more like it", more.len())],
+        few => few.to_vec(),
+    });
+    shown.collect()
+}
+
+/// Do they differ in one place only, and tell more than that?
+fn are_alike(one: &str, other: &str) -> bool {
+    const WORDS_MIN: usize = 4;
+    let same = |(one, other): &(&str, &str)| one == other;
+    let before = one.split(' ').zip(other.split(' ')).take_while(same).count();
+    let after = one.rsplit(' ').zip(other.rsplit(' ')).take_while(same).count();
+    before + after >= WORDS_MIN
 }
 
 fn spent(summary: &Summary, look: Look) -> String {
@@ -181,3 +200,6 @@ fn spent(summary: &Summary, look: Look) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,8 @@
 //! The list is complete: whatever a cause, a finding or a left-out file says is in it, and every view that shows an end shows
 //! it.
 
+use std::collections::BTreeMap;
+
 use gulf_engine::{Cause, End, Finding, JudgeWord, LandingWord, OnFindings, State, TaskTally};
 use serde::Serialize;
 
@@ -70,7 +72,7 @@ pub(crate) fn unproven(
         unproven.extend(undecided(judged, facts));
     }
     if !findings.is_empty() && !is_told(|cause| matches!(cause, Cause::Findings { .. })) {
-        unproven.push(accepted_findings(judged, findings));
+        unproven.push(listed_findings(judged, findings));
     }
     if evaluated.is_some_and(Iteration::is_cut_short) {
         unproven.push(Statement::alone(
@@ -117,13 +119,9 @@ fn shrunk(TaskTally { missing, .. }: TaskTally) -> Option<Statement> {
 
 /// What was green alone may have been refused by the base branch.
 fn together(word: &LandingWord) -> Option<Statement> {
-    match word {
-        LandingWord::Refused { by, summary, .. } => {
-            let what = "that it works together with the base branch";
-            Some(Statement::new(what, [landing::clash(*by, summary)]))
-        }
-        LandingWord::Landed { .. } | LandingWord::NotReady { .. } => None,
-    }
+    let LandingWord::Refused { by, summary, .. } = word else { return None };
+    let what = "that it works together with the base branch";
+    Some(Statement::new(what, [landing::clash(*by, summary)]))
 }
 
 fn of_cause(
@@ -152,7 +150,7 @@ fn of_cause(
         Cause::Findings { count } if findings.is_empty() => {
             Statement::alone(format!("{count} findings in tests, runner settings or code"))
         }
-        Cause::Findings { .. } => listed_findings(findings),
+        Cause::Findings { .. } => listed_findings(None, findings),
         Cause::Flaky { check, no_in, yes_in } => {
             unsteady(&FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in })
         }
@@ -179,38 +177,31 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Sta
 }
 
 /// Changes that a judge or a person said yes to are still told.
-fn accepted_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Statement {
-    if let Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) = judged {
-        let what = "changes to tests of the base, which the judge says follow from the goal";
-        return Statement::new(what, findings.iter().map(wording::finding));
-    }
-    listed_findings(findings)
-}
-
-fn listed_findings(findings: &[Finding]) -> Statement {
-    Statement::new("findings in tests, runner settings or code", findings.iter().map(wording::finding))
+fn listed_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Statement {
+    let what = match judged {
+        Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) => {
+            "changes to tests of the base, which the judge says follow from the goal"
+        }
+        Some(_) | None => "findings in tests, runner settings or code",
+    };
+    Statement::new(what, findings.iter().map(wording::finding))
 }
 
 /// Failures of the base that are still there: accepted, passed over by a check that is green all the same, or open.
 fn still_failing(iteration: &Iteration, state: &State) -> Vec<Statement> {
-    let (mut accepted, mut passed_over, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    let mut all: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, run) in &iteration.checks {
         let before = state.probes.get(name).map(|run| run.failed.as_slice()).unwrap_or_default();
         let still = run.failed.iter().filter(|test| before.contains(test)).cloned();
-        match (run.is_green(), wording::is_accepted(state, name)) {
-            (true, true) => accepted.extend(still),
-            (true, false) => passed_over.extend(still),
-            (false, _) => open.extend(still),
-        }
+        let what = match (run.is_green(), wording::is_accepted(state, name)) {
+            (true, true) => "tests that failed before the loop, and are accepted by --baseline",
+            (true, false) => "tests that failed before the loop, and that their check passes over",
+            (false, _) => {
+                "tests that failed before the loop, and still fail: `--baseline` accepts them where the goal is another"
+            }
+        };
+        all.entry(what).or_default().extend(still);
     }
-    let all = [
-        ("tests that failed before the loop, and are accepted by --baseline", accepted),
-        ("tests that failed before the loop, and that their check passes over", passed_over),
-        (
-            "tests that failed before the loop, and still fail: `--baseline` accepts them where the goal is another",
-            open,
-        ),
-    ];
     all.into_iter().filter_map(|(what, each)| Statement::list(what, each)).collect()
 }
 

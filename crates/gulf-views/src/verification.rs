@@ -7,7 +7,7 @@ use crate::history::{History, Iteration};
 use crate::json::document;
 use crate::look::{Look, Tone};
 use crate::loop_status::LoopStatus;
-use crate::phrase::{Phrase, attention, say};
+use crate::phrase::{Phrase, say};
 use crate::result::{check_line, cleared, not_proven, seen_to_fail};
 use crate::screen::{heading, item};
 use crate::summary::{CheckReport, check_reports};
@@ -125,21 +125,20 @@ fn word(end: Option<&End>, is_compared: bool) -> VerificationWord {
 }
 
 fn meaning(word: VerificationWord, end: Option<&End>, findings: &[Finding]) -> String {
-    match word {
-        VerificationWord::Passed => "every check passed on the worktree".to_owned(),
-        VerificationWord::Verified => {
-            "every gate passed, with proof that the change made the difference".to_owned()
-        }
+    let meaning = match word {
+        VerificationWord::Passed => "every check passed on the worktree",
+        VerificationWord::Verified => "every gate passed, with proof that the change made the difference",
         VerificationWord::Attested if !findings.is_empty() => {
-            "every check passed, but existing tests or their configuration were changed".to_owned()
+            "every check passed, but existing tests or their configuration were changed"
         }
-        VerificationWord::Attested => "every gate passed, but something keeps it from being proof".to_owned(),
-        VerificationWord::Refused => "a check failed".to_owned(),
+        VerificationWord::Attested => "every gate passed, but something keeps it from being proof",
+        VerificationWord::Refused => "a check failed",
         VerificationWord::Unavailable => match end {
-            Some(End::Unavailable { reason, .. }) => format!("a gate could not run: {reason}"),
-            Some(_) | None => "a gate could not run".to_owned(),
+            Some(End::Unavailable { reason, .. }) => return format!("a gate could not run: {reason}"),
+            Some(_) | None => "a gate could not run",
         },
-    }
+    };
+    meaning.to_owned()
 }
 
 /// The causes of an end without a base are those of a worktree compared with itself: they say nothing.
@@ -165,23 +164,13 @@ pub fn verification(found: &Verification, look: Look) -> String {
         Phrase::new().quote(found.word.tone(), found.word.as_str()).say(format!(": {}", found.meaning));
     let mut screen = decisive.paragraph(look, 2);
     screen.push_str(&checked(found, look));
-    if let Some(base) = &found.compared_with {
-        screen.push_str(&heading(say("compared with: commit ").literal(base.as_str()), look));
-        let findings = found.findings.iter().map(wording::finding);
-        screen.extend(findings.map(|finding| item(attention(finding), look)));
-    }
+    let base = found.compared_with.as_ref();
+    screen.extend(base.map(|base| heading(say("compared with: commit ").literal(base.as_str()), look)));
     screen.push_str(&seen_to_fail(&found.proofs, look));
     screen.push_str(&cleared(&found.cleared, look));
-    screen.push_str(&not_proven(&unlisted(found), look));
+    screen.push_str(&not_proven(&found.unproven, look));
     screen.push_str(&format!("\n{}\n", look.language.tell(&text::duration(found.active_ms))));
     screen
-}
-
-/// The findings stand above, one by one.
-fn unlisted(found: &Verification) -> Vec<Statement> {
-    let findings: Vec<String> = found.findings.iter().map(wording::finding).collect();
-    let is_listed = |unproven: &&Statement| findings.is_empty() || unproven.each != findings;
-    found.unproven.iter().filter(is_listed).cloned().collect()
 }
 
 fn checked(found: &Verification, look: Look) -> String {
@@ -190,8 +179,7 @@ fn checked(found: &Verification, look: Look) -> String {
     };
     let also = if found.uncommitted { " · with what is not committed yet" } else { "" };
     let about = wording::candidate("checked: commit ", candidate).attention(also);
-    let checks = found.checks.iter().map(|check| item(check_line(check), look));
-    heading(about, look) + &checks.collect::<String>()
+    found.checks.iter().fold(heading(about, look), |text, check| text + &item(check_line(check), look))
 }
 
 /// The result for programs.
