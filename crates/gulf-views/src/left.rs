@@ -65,13 +65,12 @@ fn checked(summary: &Summary, language: ScreenLanguage) -> Option<String> {
     };
     let red = runs.clone().filter(|(_, run)| !run.is_green()).map(told);
     let red: Vec<String> = red.map(|told| language.tell(&told).into_owned()).collect();
-    let ran = runs.count();
-    match (ran, red.is_empty()) {
-        (0, _) => None,
-        (_, false) => Some(red.join(", ")),
-        (_, true) if ran == summary.checks.len() => Some(language.tell("all checks pass").into_owned()),
-        (_, true) => None,
+    if !red.is_empty() {
+        return Some(red.join(", "));
     }
+    let ran = runs.count();
+    let is_whole = ran > 0 && ran == summary.checks.len();
+    is_whole.then(|| language.tell("all checks pass").into_owned())
 }
 
 fn unproven(summary: &Summary) -> Option<String> {

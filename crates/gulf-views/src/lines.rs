@@ -19,8 +19,7 @@ use crate::{gates, landing, numbers, parts, tasks, text, turns, wait};
 pub fn line(event: &Event, state_after: &State, look: Look) -> Option<String> {
     let told = fact(&event.fact, state_after)?;
     let clock = format!("{} ", text::clock(event.active_ms));
-    let line = secondary(clock).join(told).told_in(look.language);
-    Some(line.fit(look.columns()).render(look.palette))
+    Some(secondary(clock).join(told).line(look))
 }
 
 fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
@@ -128,7 +127,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
         EffectKind::Turn => {
             let unit = tasks::prefix(key, state);
             let number = state.unit.iterations;
-            let iterations_max = iterations_max(state);
+            let iterations_max = state.iterations_max();
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
             // What the gates say of the work is no secret to the worker: it stands in the prompt.
             let told = match (gates::red_checks(state).is_empty(), gates::is_rejected(state)) {
@@ -156,10 +155,6 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
         EffectKind::Overlay => say("looking for a new test that fails on the base's code"),
         EffectKind::Integrity | EffectKind::Close => return None,
     })
-}
-
-fn iterations_max(state: &State) -> String {
-    state.contract().map_or_else(|| "?".to_owned(), |_| state.iterations_max().to_string())
 }
 
 fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
@@ -396,11 +391,7 @@ pub fn excerpt(words: &str, look: Look) -> Vec<String> {
     let unseen = lines.len().saturating_sub(LINES_MAX);
     // A line that says how much is missing takes the place of one that could be shown.
     let first = if unseen > 0 { unseen + 1 } else { 0 };
-    let missing = (first > 0).then(|| {
-        let told = format!("… {} before", text::count(first, "line", "lines"));
-        look.language.tell(&told).into_owned()
-    });
-    let shown = missing.into_iter().chain(lines[first..].iter().map(|line| text::quoted_line(line)));
-    let shown = shown.map(|line| secondary(MARGIN).say(line).fit(look.columns()).render(look.palette));
-    shown.collect()
+    let missing = (first > 0).then(|| say(format!("… {} before", text::count(first, "line", "lines"))));
+    let shown = lines[first..].iter().map(|line| Phrase::new().quote(Tone::Plain, text::quoted_line(line)));
+    missing.into_iter().chain(shown).map(|line| secondary(MARGIN).join(line).line(look)).collect()
 }

@@ -50,14 +50,14 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     if is_narrow && let Some(cost) = Cost::from_spending(&state.spending) {
         status = status.secondary(format!(" · {}", cost.brief()));
     }
-    status.told_in(look.language).fit(look.columns().saturating_sub(1)).render(look.palette)
+    status.shown_in(look).fit(look.columns().saturating_sub(1)).render(look.palette)
 }
 
 /// The same for checks that no loop runs: elapsed time, and what is being asked.
 pub fn checking_line(state: &State, now_active_ms: u64, look: Look) -> String {
     let what = detail(state).unwrap_or_else(|| "looking".to_owned());
     let clock = secondary(format!("{} ", text::clock(now_active_ms)));
-    clock.say(format!("{what} …")).fit(look.columns().saturating_sub(1)).render(look.palette)
+    clock.say(format!("{what} …")).shown_in(look).fit(look.columns().saturating_sub(1)).render(look.palette)
 }
 
 /// What a terminal is sent for a new line of the log: the status line gives way and comes back below.

@@ -16,12 +16,14 @@ pub enum Palette {
 }
 
 /// Where a view is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Look {
     pub palette: Palette,
     /// No line gets wider, except for a command that a person is to copy.
     pub columns_max: u16,
     pub language: ScreenLanguage,
+    /// Takes out what is secret, before a line's end can part a name from its value.
+    pub mask: fn(&str) -> std::borrow::Cow<'_, str>,
 }
 
 impl Look {
@@ -32,7 +34,7 @@ impl Look {
 
     /// For a terminal of this width.
     pub const fn terminal(palette: Palette, columns_max: u16) -> Look {
-        Look { palette, columns_max, language: ScreenLanguage::English }
+        Look { palette, columns_max, language: ScreenLanguage::English, mask: |text| text.into() }
     }
 
     /// The same for somebody who reads this language.

@@ -158,9 +158,21 @@ impl Phrase {
         self
     }
 
+    /// In the reader's language, and without what is secret: nothing is cut or wrapped before.
+    pub(crate) fn shown_in(self, look: Look) -> Phrase {
+        let mut phrase = self.told_in(look.language);
+        phrase.spans.iter_mut().for_each(|(_, _, text)| *text = (look.mask)(text).into_owned());
+        phrase
+    }
+
+    /// On one line that fits.
+    pub(crate) fn line(self, look: Look) -> String {
+        self.shown_in(look).fit(look.columns()).render(look.palette)
+    }
+
     /// Wrapped, coloured, and with a line end after each line.
     pub(crate) fn paragraph(self, look: Look, indent: usize) -> String {
-        let lines = self.told_in(look.language).wrap(look.columns(), indent);
+        let lines = self.shown_in(look).wrap(look.columns(), indent);
         lines.iter().map(|line| line.render(look.palette) + "\n").collect()
     }
 }

@@ -72,5 +72,5 @@ pub(crate) fn section(title: Phrase, items: impl IntoIterator<Item = Phrase>, lo
 
 /// One line that is cut where it does not fit.
 pub(crate) fn cut(line: Phrase, look: Look) -> String {
-    line.told_in(look.language).fit(look.columns()).render(look.palette) + "\n"
+    line.line(look) + "\n"
 }

@@ -202,19 +202,15 @@ fn is_brief_demanded(state: &State) -> bool {
 pub fn research_gap(state: &State) -> String {
     let most = state.contract().map_or(0, |contract| contract.policy.retries.research_max.get());
     let asked = state.unit.streaks.research.min(most);
-    format!("{asked} of {most}: {}", brief_gap(state))
-}
-
-fn brief_gap(state: &State) -> String {
-    let brief = state.unit.last.as_ref().map(|(turn, _)| &turn.brief);
-    match brief {
+    let gap = match state.unit.last.as_ref().map(|(turn, _)| &turn.brief) {
         Some(Brief::Incomplete { missing }) => {
             let names: Vec<&str> = missing.iter().map(|sentence| name(sentence)).collect();
             format!("the brief lacks {}", names.join(", "))
         }
         Some(Brief::Complete) => "the brief is complete, but iteration 1 may change no other file".to_owned(),
         Some(Brief::NotAsked) | None => "it needs a complete brief".to_owned(),
-    }
+    };
+    format!("{asked} of {most}: {gap}")
 }
 
 /// The field's name, which a sentence about it has in backticks; else the sentence.

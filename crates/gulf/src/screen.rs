@@ -335,7 +335,7 @@ pub fn look_of(stream: &impl IsTerminal) -> Look {
     }
     let columns = terminal_size::terminal_size().map_or(COLUMNS_DEFAULT, |(width, _)| width.0);
     // Colours are taken out again by whoever prints, where nobody wants them.
-    Look::terminal(Palette::Colour, columns).in_language(language())
+    Look { mask: masked, ..Look::terminal(Palette::Colour, columns).in_language(language()) }
 }
 
 /// Prints a whole text; a reader that has seen enough (`gulf doctor | head -1`) is no failure.

@@ -1,7 +1,7 @@
 //! Cutting, wrapping and colouring do not get into each other's way.
 
-use super::Phrase;
-use crate::look::{Palette, Tone};
+use super::{Phrase, say};
+use crate::look::{Look, Palette, Tone};
 
 fn wrapped(phrase: Phrase, columns_max: usize, indent: usize) -> Vec<String> {
     phrase.wrap(columns_max, indent).iter().map(|line| line.render(Palette::Plain)).collect()
@@ -17,6 +17,14 @@ fn lines_break_at_blanks_and_the_rest_is_indented() {
 fn a_word_longer_than_a_line_is_broken_and_nothing_of_it_is_lost() {
     assert_eq!(wrapped(Phrase::new().say("abcdefghij"), 4, 0), ["abcd", "efgh", "ij"]);
     assert_eq!(wrapped(Phrase::new().say("로그인추가"), 5, 2), ["로그", "  인", "  추", "  가"]);
+}
+
+#[test]
+fn a_secret_is_taken_out_before_a_line_ends_between_its_name_and_itself() {
+    let mask = |text: &str| text.replace("password: hunter2", "password: ***").into();
+    let look = Look { mask, ..Look::terminal(Palette::Plain, 12) };
+    assert_eq!(say("a password: hunter2").paragraph(look, 0), "a password:\n***\n");
+    assert_eq!(say("password: hunter2").shown_in(look).fit(14).render(Palette::Plain), "password: ***");
 }
 
 #[test]
