@@ -33,7 +33,8 @@ fn ctrl_c_leaves_a_loop_that_resume_goes_on_with_as_attempt_two() {
     let (sandbox, agent, started) = held([Step::Linger]);
     let before = Standing::of(&sandbox);
     started.interrupt();
-    started.finish().expect_exit(exit::INTERRUPTED).says("gulf resume");
+    let left = started.finish().expect_exit(exit::INTERRUPTED);
+    left.says("gulf resume").says("stopping; Ctrl-C again stops at once");
     sandbox.assert_nothing_left();
     assert_eq!(Standing::of(&sandbox).without(&[".gulf"]), before.without(&[".gulf"]));
     sandbox.gulf(["status"]).run().expect_exit(0).says("interrupted");

@@ -115,6 +115,9 @@ pub fn drive_and_show(
             errln!("");
             std::process::exit(INTERRUPTED.into());
         }
+        if interruption == signals::Interruption::Orderly {
+            errln!("\n{}", crate::language::translated("stopping; Ctrl-C again stops at once"));
+        }
         its_leave.obey(interruption);
     });
     let _listening = listening.map_err(Failure::broken)?;

@@ -257,9 +257,8 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
     notify::take_answers(&mut held, &clock)?.into_iter().for_each(say_note);
-    let is_paused = matches!(&held.book.state().stage, Stage::Paused(..));
     let is_open = held.book.state().open_questions().next().is_some();
-    if is_paused {
+    if matches!(&held.book.state().stage, Stage::Paused(..)) {
         terms::settle(place, &mut held, arguments, &clock)?;
     }
     drop(held);
@@ -281,10 +280,8 @@ pub fn wake(place: &PlaceOfWork, known: &KnownLoop, arguments: &ResumeArguments)
     if place::branch(&known.agreement()?).is_some_and(|branch| branch.worktree.is_some()) {
         outln!("It works in {}.", place.project);
     }
-    let typed = match &known.fold.state.worker {
-        Worker::Session { host, .. } => resume_command(host),
-        Worker::Processes => resume_command(""),
-    };
+    let host = if let Worker::Session { host, .. } = &known.fold.state.worker { host } else { "" };
+    let typed = resume_command(host);
     outln!("Say \"go on\" in its session, type {typed} in another, or drive it here: `gulf resume --here`.");
     Ok(())
 }
