@@ -8,7 +8,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
-use gulf_host::hint::Hint as _;
 use gulf_host::process::Program;
 use gulf_host::programs;
 use gulf_host::provision::{self, Provided, ProvisionRequest, provision};
@@ -273,6 +272,5 @@ fn at_fault(failed: &Unprepared, key: &EffectKey) -> Failure {
     if key.attempt >= SETUP_TRIES_MAX {
         return error.into();
     }
-    let hint = error.hint().unwrap_or_default();
-    Failure::Refused(format!("{error} ({hint})"))
+    Failure::Refused(format!("{error}; tried again in a moment, in case a network failed it"))
 }

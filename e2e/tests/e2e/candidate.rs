@@ -151,7 +151,9 @@ fn a_set_up_that_fails_on_the_base_is_tried_a_few_times_and_then_a_persons_to_me
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
     let finished =
         run(&sandbox, &agent, &["--check", crate::RIGHT, "-n", "1"]).run().expect_exit(exit::PAUSED);
-    finished.says("failed: exit code 7: the registry is away").says("`environment.setup` in gulf.toml");
+    let finished =
+        finished.says("failed: exit code 7: the registry is away").says("`environment.setup` in gulf.toml");
+    finished.says("the registry is away; tried again in a moment, in case a network failed it");
     let tries = std::fs::read_to_string(tries).unwrap().lines().count();
     assert!(
         (3..=6).contains(&tries),

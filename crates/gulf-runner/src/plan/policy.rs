@@ -240,9 +240,8 @@ pub(super) fn judge(
         (Judging::Always, false) | (Judging::OrOwn, _) => named().map(Some),
         (Judging::Where, false) => match named() {
             Err(PlanError::NoJudge) if has_checks => {
-                stated.notes.push(format!(
-                    "{rubric} has criteria, but no judge is installed: they stay unproven (`--judge` names one)"
-                ));
+                let note = "no judge is installed: the criteria stay unproven (`--judge` names one)";
+                stated.notes.push(note.to_owned());
                 Ok(None)
             }
             judge => judge.map(Some),

@@ -149,4 +149,9 @@ fn a_description_of_a_product_is_not_proven_where_nobody_judges() {
         .expect_exit(exit::ATTESTED)
         .says("criteria that nobody judged")
         .says("an empty name is refused");
+    sandbox.write("value.txt", "wrong\n");
+    run_right(&sandbox, &agent, &["--prd", "prd.md"])
+        .run()
+        .says("no judge is installed: the criteria stay unproven")
+        .does_not_say("RUBRIC.md has criteria");
 }
