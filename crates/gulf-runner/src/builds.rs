@@ -41,6 +41,6 @@ pub(crate) fn leave_out(project: &Utf8Path, repository: &Repository) -> Result<O
     repository.exclude(&lines)?;
     let named = lines.join(", ");
     Ok(Some(format!(
-        "what builds leave behind is no part of the work, and git ignores it from now on (.git/info/exclude): {named}"
+        "what builds leave behind is no part of the work; git ignores these folders from now on, if there are any (.git/info/exclude): {named}"
     )))
 }
