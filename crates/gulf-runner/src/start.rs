@@ -30,7 +30,7 @@ use crate::resources::Resources;
 use crate::snapshot::{WorktreeState, as_it_lies, stamp};
 use crate::texts::TEXT_BYTES_MAX;
 use crate::unread::unread_text;
-use crate::{FORMAT_VERSION, book, builds, edits, held_out, known, ralph, readiness, references};
+use crate::{FORMAT_VERSION, book, builds, edits, held_out, known, masking, ralph, readiness, references};
 
 pub use crate::known::{Damaged, KnownLoop, Loops, loops, same_goal};
 
@@ -394,8 +394,10 @@ fn new_name(place: &PlaceOfWork, goal: &str, clock: &Clock) -> RunResult<Name> {
     Err(RunError::NoFreeName { name: first })
 }
 
+/// A name stands in folders, commits and addresses, where nothing masks it any more.
 fn slug(goal: &str) -> String {
-    let words = goal_title(goal).split(|character: char| !character.is_alphanumeric());
+    let goal = masking::of_this_process().text(goal_title(goal));
+    let words = goal.split(|character: char| !character.is_alphanumeric());
     let mut slug = String::new();
     for word in words.filter(|word| !word.is_empty()) {
         if slug.chars().count() + word.chars().count() >= SLUG_CHARS_MAX {
@@ -408,3 +410,6 @@ fn slug(goal: &str) -> String {
     }
     if slug.is_empty() { "loop".to_owned() } else { slug }
 }
+
+#[cfg(test)]
+mod tests;
