@@ -87,7 +87,7 @@ const WEAK_MANIFESTS: [&str; 6] =
     ["requirements.txt", "setup.py", "setup.cfg", "manage.py", "Gemfile", "CMakeLists.txt"];
 
 /// Folders whose content is not the project's own.
-const FOREIGN_FOLDERS: [&str; 7] = ["node_modules", "vendor", "target", ".venv", "venv", "dist", ".git"];
+pub const FOREIGN_FOLDERS: [&str; 7] = ["node_modules", "vendor", "target", ".venv", "venv", "dist", ".git"];
 
 /// Python's runner where a project says nothing of how it is run: a module, which may not be installed.
 pub const PYTEST: &str = "python3 -m pytest";
@@ -212,6 +212,11 @@ impl ProjectFiles<'_> {
 }
 
 impl Detected {
+    /// Where each sub-folder is tested by itself, those that are not.
+    pub fn left_out(&self) -> &[String] {
+        if self.checks.iter().all(|check| check.folder.is_empty()) { &[] } else { &self.notes }
+    }
+
     /// A check of the language that was found last.
     fn check(&mut self, kind: CheckKind, command: impl Into<String>, why: impl Into<String>) {
         if let Some(language) = self.languages.last() {
@@ -252,14 +257,14 @@ fn nested(project: &ProjectFiles<'_>) -> Vec<String> {
     let nested: Vec<_> = below.filter(|(_, name)| MANIFESTS.contains(name) && !project.has(name)).collect();
     let mut notes: Vec<_> =
         nested.iter().take(NESTED_NAMED_MAX).map(|(folder, name)| mention(folder, name)).collect();
-    if nested.len() > NESTED_NAMED_MAX {
-        notes.push(more(nested.len() - NESTED_NAMED_MAX));
-    }
+    notes.extend(more(nested.len()));
     notes
 }
 
-fn more(projects: usize) -> String {
-    format!("{projects} more projects in sub-folders")
+/// How many of them nobody names.
+fn more(projects: usize) -> Option<String> {
+    let more = projects.checked_sub(NESTED_NAMED_MAX).filter(|more| *more > 0)?;
+    Some(format!("{more} more projects in sub-folders; add a `[[check]]` with `cwd` for each"))
 }
 
 fn mention(folder: &str, name: &str) -> String {

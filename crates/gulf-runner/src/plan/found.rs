@@ -8,7 +8,7 @@ use gulf_engine::{Baseline, Policy};
 use gulf_host::isolation::Bubblewrap;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, Config, Key};
-use gulf_spec::detect::{CheckKind, Detected, DetectedCheck, PYTEST};
+use gulf_spec::detect::{CheckKind, Detected, DetectedCheck, FOREIGN_FOLDERS, PYTEST};
 use gulf_spec::prd;
 use gulf_spec::starting::first_program;
 
@@ -16,9 +16,12 @@ use super::{CheckNeed, PlanError, PlannedVerification, TEXT_BYTES_MAX};
 use crate::agreement::{CheckIsolation, HeldOut, Place, SealedCheck, SealedText, SpecTerms};
 use crate::held_out::{VARIABLE, named_paths};
 
-/// Manifests in sub-folders are mentioned.
-const LISTING_DEPTH_MAX: usize = 3;
+/// So deep packages of one repository have their tests: `packages/web/forms/tests/test_forms.py`.
+const LISTING_DEPTH_MAX: usize = 5;
+/// So deep what installs has its programs: `.venv/bin/pytest`.
+const FOREIGN_DEPTH_MAX: usize = 3;
 const LISTING_FILES_MAX: usize = 20_000;
+const WALKED_FILES_MAX: usize = 200_000;
 /// Package managers of Node.
 const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
@@ -66,7 +69,10 @@ fn of_python(project: &Utf8Path, detected: &Detected) -> Option<String> {
 
 /// The project's files near the top, as far as the detection looks.
 pub(super) fn listing(project: &Utf8Path) -> Vec<String> {
-    programs::list(project, LISTING_DEPTH_MAX, LISTING_FILES_MAX)
+    let is_own = |path: &String| FOREIGN_FOLDERS.iter().all(|name| !Utf8Path::new(path).starts_with(name));
+    let near = programs::list(project, FOREIGN_DEPTH_MAX, LISTING_FILES_MAX).into_iter();
+    let deep = programs::list(project, LISTING_DEPTH_MAX, WALKED_FILES_MAX).into_iter().filter(is_own);
+    near.chain(deep).take(LISTING_FILES_MAX).collect()
 }
 
 /// The same with what does it where a runner is not installed. Only the system's own Python is asked: to look at a project
@@ -170,6 +176,7 @@ pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<St
     if !taken.is_empty() {
         notes.push(format!("no check was named; found and sealed: {}", commands(&taken)));
     }
+    notes.extend(detected.left_out().iter().cloned());
     if !left.is_empty() {
         let left_out = commands(&left);
         notes.push(format!("found but left out, never tried: {left_out}; `gulf init` tries all of it"));
@@ -333,6 +340,8 @@ pub(super) fn leave_one_open(checks: &[SealedCheck], policy: &Policy) -> Result<
 mod tests {
     //! What becomes a check by itself.
 
+    use std::collections::BTreeSet;
+
     use gulf_spec::config::SettingLayers;
 
     use super::*;
@@ -428,6 +437,19 @@ mod tests {
         for command in outside.into_iter().chain([format!("./held.sh {root}/outside.sh")]) {
             assert!(matches!(hold(&command), Ok(Some(HeldOut::Command))), "{command}");
         }
+    }
+
+    #[test]
+    fn packages_are_listed_with_their_tests_and_what_installs_filled_only_near_its_top() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        let (own, foreign) = ("packages/web/forms/tests/test_a.py", ".venv/lib/python3/site-packages/a.py");
+        for file in [own, foreign, ".venv/bin/pytest", "setup.py"] {
+            std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        let listed: BTreeSet<String> = listing(root).into_iter().collect();
+        assert!(listed.iter().eq([".venv/bin/pytest", own, "setup.py"]), "{listed:?}");
     }
 
     #[test]

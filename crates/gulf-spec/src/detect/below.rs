@@ -56,8 +56,6 @@ pub(super) fn joined(
         }
         at_top.notes.extend(found.notes);
     }
-    if folders.len() > NESTED_NAMED_MAX {
-        at_top.notes.push(super::more(folders.len() - NESTED_NAMED_MAX));
-    }
+    at_top.notes.extend(super::more(folders.len()));
     at_top
 }

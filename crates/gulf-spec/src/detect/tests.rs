@@ -274,7 +274,7 @@ fn projects_below_one_at_the_top_are_mentioned_and_not_run() {
     let many: Vec<String> = (0..8).map(|index| format!("p{index}/Cargo.toml")).collect();
     assert_eq!(
         detect(&many, &|_| None).notes.last().map(String::as_str),
-        Some("3 more projects in sub-folders")
+        Some("3 more projects in sub-folders; add a `[[check]]` with `cwd` for each")
     );
     assert!(detected(&[("Cargo.toml", ""), ("crates/a/Cargo.toml", "")]).notes.is_empty());
 }
@@ -310,6 +310,11 @@ fn without_a_project_at_the_top_each_folder_that_is_one_is_tested_where_it_is() 
     assert_eq!(folders, ["backend", "frontend"]);
     let with_top = detected(&[("package.json", package), ("backend/pyproject.toml", "[tool.pytest]\n")]);
     assert_eq!(with_top.checks.len(), 1, "the top speaks for all");
+    assert!(!with_top.notes.is_empty() && with_top.left_out().is_empty());
+    let many: Vec<String> = (0..8).map(|number| format!("p{number}/package.json")).collect();
+    let many: Vec<_> = many.iter().map(|path| (path.as_str(), package)).collect();
+    let left_out = "3 more projects in sub-folders; add a `[[check]]` with `cwd` for each";
+    assert_eq!(detected(&many).left_out(), [left_out]);
 }
 
 #[test]
