@@ -145,6 +145,16 @@ pub fn left_behind(place: &PlaceOfWork) -> Vec<(String, String)> {
     left.filter_map(|one| Some((one.handle(), gone(&one)?))).collect()
 }
 
+/// Where a project was moved, the work lies there as if it were its person's.
+pub fn tell_if_moved(known: &KnownLoop) {
+    if let Some(folder) = gone_with_work(known) {
+        let id = known.handle();
+        say_note(format!(
+            "{id} worked in {folder}, which is not there any more; where the project was moved here, `git stash --include-untracked` puts its change aside, and `gulf land {id}` lands it"
+        ));
+    }
+}
+
 /// Where its checkout was, if that is gone.
 fn gone(known: &KnownLoop) -> Option<String> {
     let project = known.agreement().ok()?.project;

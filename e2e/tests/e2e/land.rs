@@ -338,3 +338,21 @@ fn who_waits_is_told_at_which_place_and_what_is_being_done() {
         (&json!("landed"), &json!(tip))
     );
 }
+
+#[test]
+fn of_a_project_that_was_moved_it_is_said_how_its_work_lands() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    run_right(&sandbox, &FakeAgent::new(&sandbox).otherwise(mend()), &[]).run().expect_exit(exit::VERIFIED);
+    let (id, moved) = (sandbox.only_loop().id().to_owned(), sandbox.path("moved"));
+    fs::rename(sandbox.repository(), &moved).unwrap();
+    let there = |command: &str| sandbox.gulf([command, &id]).directory(&moved).run();
+    for (command, code) in [("status", 0), ("land", exit::PAUSED)] {
+        there(command).expect_exit(code).says("which is not there any more").says("`git stash");
+    }
+    sandbox
+        .program("git", ["stash", "--quiet", "--include-untracked"])
+        .directory(&moved)
+        .run()
+        .expect_exit(0);
+    there("land").expect_exit(0).says("landed: main holds it as ");
+}

@@ -182,7 +182,8 @@ fn afterwards(place: &PlaceOfWork, known: &KnownLoop, arguments: &LandArguments)
         return keep(&there, known, &terms.base, arguments);
     }
     is_apart(&agreement)?;
-    errln!("{} is to land on {}", known.handle(), short(&terms.base));
+    place::tell_if_moved(known);
+    errln!("{id} is to land on {}", short(&terms.base));
     let (stop, clock) = (Stop::default(), Clock::new());
     let its_stop = stop.clone();
     let _listening = signals::listen(move |_| its_stop.ask()).map_err(Failure::broken)?;

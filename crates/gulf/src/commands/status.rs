@@ -93,6 +93,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8> {
         return Ok(0);
     }
     let known = place::meant(place, id)?;
+    place::tell_if_moved(&known);
     if id.is_none() {
         let members = group::members(&known, &place::known(place, None)?);
         if members.len() > 1 && !report {
