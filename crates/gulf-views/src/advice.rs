@@ -315,12 +315,12 @@ pub(crate) fn next(
     }
 }
 
-/// The same goal once more. With the limit that was too small, it would end like this one.
+/// The same goal once more. With the limit that was too small, or with no more than was spent, it would end like this one.
 fn again(standing: &LoopStatus, facts: &Facts, state: &State) -> NextStep {
     let mut limits = facts.again_limits.clone();
     let wider = twice(standing, state).map(|(limit, flag)| limits.insert(limit, flag));
     let purpose = match wider {
-        Some(_) => "starts a new loop on the same goal with twice that limit",
+        Some(_) => "starts a new loop on the same goal with a higher limit",
         None => "starts a new loop on the same goal",
     };
     let limits: String = limits.into_values().collect();
@@ -329,18 +329,19 @@ fn again(standing: &LoopStatus, facts: &Facts, state: &State) -> NextStep {
 
 fn twice(standing: &LoopStatus, state: &State) -> Option<(Exhaustion, String)> {
     let LoopStatus::Ended(End::Exhausted { limit }) = standing else { return None };
-    let limits = state.contract()?.policy.limits;
+    let (limits, spent) = (state.contract()?.policy.limits, state.spending.total);
+    let twice = |most: u64, spent: u64| most.max(spent).saturating_mul(2);
     let flag = match limit {
         Exhaustion::Iterations => format!(" --max-iterations {}", state.iterations_max().saturating_mul(2)),
         Exhaustion::Time => {
             format!(" --max-duration {}s", limits.active_ms_max?.saturating_mul(2).div_ceil(1_000))
         }
         Exhaustion::Money => {
-            let twice = limits.microdollars_max?.saturating_mul(2);
+            let twice = twice(limits.microdollars_max?, spent.microdollars);
             let exact = format!("{}.{:06}", twice / 1_000_000, twice % 1_000_000);
             format!(" --max-cost {}", exact.trim_end_matches('0').trim_end_matches('.'))
         }
-        Exhaustion::Tokens => format!(" --max-tokens {}", limits.tokens_max?.saturating_mul(2)),
+        Exhaustion::Tokens => format!(" --max-tokens {}", twice(limits.tokens_max?, spent.tokens)),
         Exhaustion::Tasks => return None,
     };
     Some((*limit, flag))

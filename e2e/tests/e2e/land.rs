@@ -90,7 +90,7 @@ fn what_did_not_get_there_is_led_on_by_commands_that_work() {
     run_right(&sandbox, &agent, &["-n", "1"])
         .run()
         .expect_exit(exit::EXHAUSTED)
-        .says("--max-iterations 2  starts a new loop on the same goal with twice that limit");
+        .says("--max-iterations 2  starts a new loop on the same goal with a higher limit");
     let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
     refused.says("`gulf restore ").does_not_say("gulf resume");
 }

@@ -288,7 +288,7 @@ fn what_a_loop_was_started_with_is_said_again_for_the_next_one() {
     run.run()
         .expect_exit(exit::EXHAUSTED)
         .says("--acceptance 'test -f never.txt' --rubric 'a rubric.md' --max-iterations 2 --max-duration 1h --max-cost 7")
-        .says("starts a new loop on the same goal with twice that limit");
+        .says("starts a new loop on the same goal with a higher limit");
 }
 
 #[test]

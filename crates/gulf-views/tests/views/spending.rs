@@ -135,6 +135,16 @@ fn a_result_tells_cost_per_claim_and_which_budget_is_used_up() {
 }
 
 #[test]
+fn a_new_loop_is_offered_more_than_was_spent_where_one_turn_cost_more_than_the_limit() {
+    let mut contract = contract();
+    contract.policy.limits.microdollars_max = Some(400_000);
+    let turn = EffectResult::Turn(turn(Some(done())));
+    let scene = Scene::sealed_as(contract).paid(EffectKind::Turn, turn, spent(81, 120, Basis::Assumed));
+    let screen = result(&scene.finished(End::Exhausted { limit: Exhaustion::Money }).summary(), WIDE);
+    assert!(screen.contains(" --max-cost 1.62"), "{screen}");
+}
+
+#[test]
 fn programs_get_the_cost_or_null() {
     let scene = Scene::judged().finished(verified());
     let facts = scene::facts();
