@@ -134,6 +134,7 @@ fn facts() -> Facts {
         unrun_checks: Vec::new(),
         goal: "Add a login.".to_owned(),
         title: "Add a login.".to_owned(),
+        promise: String::new(),
         checks: std::collections::BTreeMap::from([(CheckName::new("test"), "cargo test".to_owned())]),
         criteria: vec!["it is beautiful".to_owned()],
         isolation: Vec::new(),

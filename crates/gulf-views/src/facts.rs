@@ -25,6 +25,8 @@ pub struct Facts {
     pub unrun_checks: Vec<String>,
     /// The line of it that names it.
     pub title: String,
+    /// The word in `<promise>…</promise>` by which the worker claims completion.
+    pub promise: String,
     /// The command of each check.
     pub checks: BTreeMap<CheckName, String>,
     /// Criteria of RUBRIC.md.

@@ -2,7 +2,7 @@
 
 use gulf_engine::{
     Candidate, CheckName, CheckRun, CheckTerms, CommitId, Denial, End, Finding, JudgeWord, LoopId,
-    PauseReason, Proof, State,
+    PauseReason, Proof, Stall, State,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -247,7 +247,14 @@ fn all_advice(standing: &LoopStatus, facts: &Facts, history: &History, state: &S
     let undone = text::first_of(&facts.undone)
         .map(|named| format!("The worker undid or overwrote your own uncommitted work: {named}."));
     let all = undone.into_iter().chain(advice(standing, facts, state)).chain(file);
-    all.chain(turns::cold_starts(state)).collect()
+    all.chain(unclaimed(facts, history, state)).chain(turns::cold_starts(state)).collect()
+}
+
+/// A worker that only says that it is done may not know what counts as a claim.
+fn unclaimed(facts: &Facts, history: &History, state: &State) -> Option<String> {
+    let claim = format!("`gulf claim done`, or `<promise>{}</promise>` alone on a line", facts.promise);
+    let is_unclaimed = state.stall() == Some(Stall::Idle) && history.claims() == 0;
+    is_unclaimed.then(|| format!("The worker never claimed to be done: that takes {claim}."))
 }
 
 /// Each once: several tasks may leave the same unproven.

@@ -291,6 +291,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         passed_over: agreement.ignored_questions.clone(),
         unrun_checks: agreement.unrun_checks.clone(),
         title: goal_title(&agreement.goal).to_owned(),
+        promise: agreement.completion_promise.clone(),
         checks: checks.map(|check| (check.name.clone(), check.command.clone())).collect(),
         // Where somebody judges them, the judge's word says what became of them.
         criteria: agreement.criteria.clone(),

@@ -183,6 +183,7 @@ fn a_report_quotes_the_check_and_a_stalled_loop_says_first_what_the_check_said()
     let told = run_right(&sandbox, &idle, &["-n", "9"]).run().expect_exit(exit::STALLED);
     let (head, _) = told.stdout.split_once("checked: ").unwrap();
     assert!(head.contains("│ value.txt says wrong"), "{head}");
+    told.says("never claimed to be done: that takes `gulf claim done`, or `<promise>COMPLETE</promise>` alone on a line");
 }
 
 #[test]

@@ -315,6 +315,7 @@ pub(crate) fn facts() -> Facts {
         unrun_checks: Vec::new(),
         goal: "로그인 기능을 추가하고 add a test for it\n\nMore words.".into(),
         title: "로그인 기능을 추가하고 add a test for it".into(),
+        promise: "COMPLETE".to_owned(),
         checks: BTreeMap::from([
             check("test", "cargo test --workspace"),
             check("lint", "cargo clippy --workspace --all-targets -- --deny warnings"),
