@@ -2,21 +2,19 @@
 //!
 //! The thread is woken when a file of a loop changes, and looks at no file where nobody listens.
 
-use std::pin::Pin;
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::IntoResponse;
+use axum::response::sse::{Event, Sse};
 use camino::{Utf8Path, Utf8PathBuf};
+use futures_util::stream::unfold;
 use gulf_host::watch::{Wake, Waker, Watch};
 use gulf_views::LoopAddress;
-use hyper::body::Frame;
 use serde::Deserialize;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -31,8 +29,6 @@ const DRIVERS_EVERY: Duration = Duration::from_secs(1);
 const QUIET_ROUNDS_MAX: u32 = 10;
 /// After so long a word is sent: proxies close what is silent.
 const QUIET_MAX: Duration = Duration::from_secs(15);
-/// Whoever does not read has to wait.
-const UNREAD_MAX: usize = 16;
 
 /// What the one thread saw last, and how to wake it.
 #[derive(Default)]
@@ -127,15 +123,13 @@ pub(super) async fn events(
     State(server): State<Arc<WebServer>>,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
-) -> Response {
+) -> impl IntoResponse {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
-    let (to, unread) = channel(UNREAD_MAX);
     // What was seen before it listened may be old: a look that comes after is waited for.
     let seen = server.changes.seen.subscribe();
     server.changes.wake();
     let address = asked.address.map(LoopAddress::received);
-    tokio::spawn(Listener { address, last, mark: None, seen }.tell(to));
-    ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(EventStream(unread))).into_response()
+    Sse::new(unfold(Listener { address, last, mark: None, seen }, Listener::next))
 }
 
 /// A page that is open.
@@ -148,39 +142,35 @@ struct Listener {
 }
 
 impl Listener {
-    /// Until nobody listens any more.
-    async fn tell(mut self, to: Sender<Bytes>) {
+    /// What is told next; nothing more where nobody looks any more.
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         loop {
-            let message = match timeout(QUIET_MAX, self.seen.changed()).await {
+            let event = match timeout(QUIET_MAX, self.seen.changed()).await {
                 Ok(Ok(())) => self.news(),
-                Ok(Err(_)) => return,
-                Err(_) => Some(": still here\n\n".to_owned()),
+                Ok(Err(_)) => return None,
+                Err(_) => Some(Event::default().comment("still here")),
             };
-            if to.is_closed() {
-                return;
-            }
-            if let Some(message) = message
-                && to.send(Bytes::from(message)).await.is_err()
-            {
-                return;
+            if let Some(event) = event {
+                return Some((Ok(event), self));
             }
         }
     }
 
     /// Whoever comes back says how far it saw; whoever comes may show what was so a moment ago. A live turn grows without
     /// an event, and so without another id.
-    fn news(&mut self) -> Option<String> {
+    fn news(&mut self) -> Option<Event> {
         let seen = self.seen.borrow_and_update().clone();
         let is_own = |said: &ActWord| self.address.as_ref().is_none_or(|address| *address == said.address);
         let mark = (self.own(&seen.marks), seen.said.clone().filter(is_own));
         if self.mark.as_ref() == Some(&mark) {
             return None;
         }
-        let id = mark.0.iter().map(|one| one.sequence).sum();
+        let id: u64 = mark.0.iter().map(|one| one.sequence).sum();
         let is_first = self.mark.replace(mark).is_none();
         let is_news = !(is_first && self.last == Some(id));
         self.last = Some(id);
-        Some(if is_news { format!("id: {id}\ndata: {id}\n\n") } else { format!("id: {id}\n\n") })
+        let event = Event::default().id(id.to_string());
+        Some(if is_news { event.data(id.to_string()) } else { event })
     }
 
     /// What its page shows: one loop with its turn, or all of them without.
@@ -189,20 +179,5 @@ impl Listener {
             Some(address) => marks.iter().filter(|mark| mark.address == *address).cloned().collect(),
             None => marks.iter().map(|mark| LoopMark { turn_bytes: 0, ..mark.clone() }).collect(),
         }
-    }
-}
-
-/// What is sent, as a body.
-struct EventStream(Receiver<Bytes>);
-
-impl HttpBody for EventStream {
-    type Data = Bytes;
-    type Error = std::convert::Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        self.0.poll_recv(context).map(|sent| sent.map(|bytes| Ok(Frame::data(bytes))))
     }
 }
