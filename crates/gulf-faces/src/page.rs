@@ -24,13 +24,11 @@ pub fn report(page: &ReportPage, terms: PageTerms) -> String {
 
 /// The same without a frame.
 pub(crate) fn report_body(page: &ReportPage, terms: PageTerms) -> String {
-    let plots = plot::story(&page.story, terms.language).map(|[narrow, wide]| {
-        context! { narrow => Value::from_safe_string(narrow), wide => Value::from_safe_string(wide) }
-    });
-    let legend = plot::legend(&page.story);
+    let (panels, legend) = (plot::panels(&page.story, terms.language), plot::legend(&page.story));
     let mut bytes = 0;
     let files: Vec<Value> = page.files.iter().map(|file| risky_file(file, &mut bytes, terms)).collect();
-    let values = context! { page => Serde(page), files => files, plots => plots, legend => Serde(&legend) };
+    let (panels, legend) = (Serde(&panels), Serde(&legend));
+    let values = context! { page => Serde(page), files => files, panels => panels, legend => legend };
     render(REPORT, values, terms)
 }
 

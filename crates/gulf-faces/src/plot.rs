@@ -1,26 +1,36 @@
 //! The story of a loop as bars, one for each iteration: what failed, what it cost, how long it took, coloured by who said no.
 //!
-//! Drawn in colours that stand for a meaning; the page's style gives them their look, by day and by night.
+//! Here is worked out what stands where; `templates/report.html` draws it, as wide as the page is and in its colours.
 
 use gulf_views::{ScreenLanguage, StoryOutcome, StoryPoint, Tone};
-use plotters::coord::Shift;
-use plotters::prelude::*;
 use serde::Serialize;
 
-/// As wide as a telephone shows without a smaller letter, and as a page does.
-const NARROW: (u32, u32) = (340, 320);
-const WIDE: (u32, u32) = (960, 360);
-const PANEL_LABEL: u32 = 48;
-/// Stand for the page's own colours (`templates/style.css`).
-const INK: RGBColor = RGBColor(1, 1, 1);
-const GRID: RGBColor = RGBColor(2, 2, 2);
+/// The highest bar, in pixels.
+const HEIGHT: f64 = 64.0;
+/// Where the first bar begins, in percent of the width: what stands before are the figures.
+const START: f64 = 13.0;
+/// More numbers of iterations would stand in each other's way on a telephone.
+const NUMBERS_MAX: usize = 12;
 
 /// One quantity over the iterations.
-struct Panel {
+#[derive(Debug, Serialize)]
+pub(crate) struct Panel {
     title: String,
-    values: Vec<f64>,
-    /// Only whole numbers mean something.
-    is_whole: bool,
+    /// Lines across, each with its height in pixels and its figure.
+    lines: Vec<(f64, String)>,
+    bars: Vec<Bar>,
+}
+
+/// One iteration: widths in percent, its height in pixels.
+#[derive(Debug, Serialize)]
+struct Bar {
+    tone: Tone,
+    start: f64,
+    middle: f64,
+    width: f64,
+    height: f64,
+    /// None where there is no room for it.
+    number: Option<u32>,
 }
 
 /// One colour, and what it means.
@@ -30,13 +40,64 @@ pub(crate) struct LegendEntry {
     words: String,
 }
 
-/// Narrow and wide; none where there is nothing to compare.
-pub(crate) fn story(points: &[StoryPoint], language: ScreenLanguage) -> Option<[String; 2]> {
+/// Nothing where there is nothing to compare.
+pub(crate) fn panels(points: &[StoryPoint], language: ScreenLanguage) -> Vec<Panel> {
     if points.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let panels = panels(points, language);
-    Some([drawn(points, &panels, NARROW)?, drawn(points, &panels, WIDE)?])
+    let panel = |title: &str, is_whole: bool, value: &dyn Fn(&StoryPoint) -> f64| {
+        let values: Vec<f64> = points.iter().map(value).collect();
+        let highest = values.iter().copied().fold(0.0, f64::max);
+        let top = if highest > 0.0 { highest } else { 1.0 };
+        let title = language.tell(title).into_owned();
+        Panel { title, lines: lines(top, is_whole), bars: bars(points, &values, top) }
+    };
+    let is_counted = points.iter().any(|point| point.tests_failed.is_some());
+    let mut panels = vec![match is_counted {
+        true => panel("failing tests", true, &|point| figure(point.tests_failed.unwrap_or_default())),
+        false => panel("failing checks", true, &|point| f64::from(point.checks_failed)),
+    }];
+    if points.iter().any(|point| point.microdollars > 0) {
+        panels.push(panel("US dollars", false, &|point| figure(point.microdollars) / 1e6));
+    }
+    let (title, unit) = if points.iter().any(|one| one.duration_ms >= 120_000) {
+        ("minutes", 60_000.0)
+    } else {
+        ("seconds", 1000.0)
+    };
+    panels.push(panel(title, false, &|point| figure(point.duration_ms) / unit));
+    panels
+}
+
+/// At the bottom, at the top, and between them where that is a figure.
+fn lines(top: f64, is_whole: bool) -> Vec<(f64, String)> {
+    let shown = [0.0, top / 2.0, top].into_iter().filter(|value| !is_whole || value.fract() == 0.0);
+    let digits = if is_whole || top >= 10.0 { 0 } else { 2 };
+    shown.map(|value| (rounded(value / top * HEIGHT), format!("{value:.digits$}"))).collect()
+}
+
+fn bars(points: &[StoryPoint], values: &[f64], top: f64) -> Vec<Bar> {
+    let each = (100.0 - START) / count(points.len());
+    let step = points.len().div_ceil(NUMBERS_MAX);
+    let bar = |(place, (point, value)): (usize, (&StoryPoint, &f64))| Bar {
+        tone: point.outcome.tone(),
+        start: rounded(START + each * (count(place) + 0.15)),
+        middle: rounded(START + each * (count(place) + 0.5)),
+        width: rounded(each * 0.7),
+        // Nothing is a bar, too: the iteration was there.
+        height: rounded((value / top).max(0.02) * HEIGHT),
+        number: Some(point.number).filter(|_| place % step == 0),
+    };
+    points.iter().zip(values).enumerate().map(bar).collect()
+}
+
+/// As exactly as a screen shows it.
+fn rounded(length: f64) -> f64 {
+    (length * 100.0).round() / 100.0
+}
+
+fn count(number: usize) -> f64 {
+    figure(u64::try_from(number).unwrap_or(u64::MAX))
 }
 
 /// What the colours of these iterations say, each once.
@@ -51,105 +112,8 @@ pub(crate) fn legend(points: &[StoryPoint]) -> Vec<LegendEntry> {
     entries
 }
 
-fn panels(points: &[StoryPoint], language: ScreenLanguage) -> Vec<Panel> {
-    let is_counted = points.iter().any(|point| point.tests_failed.is_some());
-    let failing = |point: &StoryPoint| match is_counted {
-        true => figure(point.tests_failed.unwrap_or_default()),
-        false => f64::from(point.checks_failed),
-    };
-    let title = if is_counted { "failing tests" } else { "failing checks" };
-    let panel = |title: &str, is_whole: bool, value: &dyn Fn(&StoryPoint) -> f64| Panel {
-        title: language.tell(title).into_owned(),
-        values: points.iter().map(value).collect(),
-        is_whole,
-    };
-    let mut panels = vec![panel(title, true, &failing)];
-    if points.iter().any(|point| point.microdollars > 0) {
-        panels.push(panel("US dollars", false, &|point| figure(point.microdollars) / 1e6));
-    }
-    let (title, unit) = if points.iter().any(|one| one.duration_ms >= 120_000) {
-        ("minutes", 60_000.0)
-    } else {
-        ("seconds", 1000.0)
-    };
-    panels.push(panel(title, false, &|point| figure(point.duration_ms) / unit));
-    panels
-}
-
 /// Exact up to more than any loop spends.
 #[expect(clippy::cast_precision_loss, reason = "a picture shows three digits of it")]
 fn figure(number: u64) -> f64 {
     number as f64
-}
-
-/// None where the library refuses, which a page survives without its picture.
-fn drawn(points: &[StoryPoint], panels: &[Panel], size: (u32, u32)) -> Option<String> {
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        let areas = root.split_evenly((panels.len(), 1));
-        for (area, panel) in areas.iter().zip(panels) {
-            bars(area, panel, points).ok()?;
-        }
-        root.present().ok()?;
-    }
-    Some(svg)
-}
-
-type Area<'svg> = DrawingArea<SVGBackend<'svg>, Shift>;
-type Drawn<'svg> = Result<(), DrawingAreaErrorKind<<SVGBackend<'svg> as DrawingBackend>::ErrorType>>;
-
-fn bars<'svg>(area: &Area<'svg>, panel: &Panel, points: &[StoryPoint]) -> Drawn<'svg> {
-    let count = figure(u64::try_from(points.len()).unwrap_or(u64::MAX));
-    let highest = panel.values.iter().copied().fold(0.0, f64::max);
-    let top = if highest > 0.0 { highest * 1.1 } else { 1.0 };
-    let mut chart = ChartBuilder::on(area)
-        .margin_right(8)
-        .margin_top(4)
-        .caption(&panel.title, ("sans-serif", 13).into_font().color(&INK))
-        .x_label_area_size(22)
-        .y_label_area_size(PANEL_LABEL)
-        .build_cartesian_2d(0.5..count + 0.5, 0.0..top)?;
-    // Between two iterations stands nothing.
-    let number = |position: &f64| {
-        let mut places = points.iter().zip(1_u32..);
-        let found = places.find(|(_, place)| (f64::from(*place) - position).abs() < 0.01);
-        found.map_or_else(String::new, |(point, _)| point.number.to_string())
-    };
-    let height = |value: &f64| match panel.is_whole {
-        true if value.fract() > 0.01 => String::new(),
-        true => format!("{value:.0}"),
-        false if top < 10.0 => format!("{value:.2}"),
-        false => format!("{value:.0}"),
-    };
-    let style = ("sans-serif", 12).into_font().color(&INK);
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .x_labels(points.len().min(12))
-        .y_labels(3)
-        .x_label_formatter(&number)
-        .y_label_formatter(&height)
-        .label_style(style)
-        .axis_style(GRID)
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .draw()?;
-    let bars = points.iter().zip(&panel.values).zip(1_u32..).map(|((point, value), place)| {
-        let place = f64::from(place);
-        let shown = if *value > 0.0 { *value } else { top * 0.02 };
-        Rectangle::new([(place - 0.35, 0.0), (place + 0.35, shown)], colour(point.outcome.tone()).filled())
-    });
-    chart.draw_series(bars)?;
-    Ok(())
-}
-
-/// Each stands for a colour of the page's style.
-fn colour(tone: Tone) -> RGBColor {
-    match tone {
-        Tone::Verified => RGBColor(3, 3, 3),
-        Tone::Failed => RGBColor(4, 4, 4),
-        Tone::Attention => RGBColor(5, 5, 5),
-        Tone::Plain | Tone::Literal | Tone::Secondary => RGBColor(6, 6, 6),
-    }
 }
