@@ -3,8 +3,13 @@
 //! This reads what agents write every day: redirections, and programs that write their operands. It is no shell:
 //! variables, patterns, loops over files and scripts in files are let pass.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::paths::{Paths, Touch};
 use super::{GuardVerdict, tools};
+use crate::patterns::pattern;
 
 /// Bytes of a command that are looked at, and shells within shells.
 const COMMAND_BYTES_MAX: usize = 1024 * 1024;
@@ -23,7 +28,6 @@ const EACH: [&str; 11] =
 const LAST: [&str; 4] = ["cp", "install", "ln", "rsync"];
 
 /// What a command is made of.
-#[derive(Debug, PartialEq, Eq)]
 enum Token {
     Word(String),
     /// The next word is a file that is written.
@@ -162,115 +166,60 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
+/// What stands at a place of a command. Blanks and comments are passed over, like the end of a line that goes on.
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?xs)
+        \\\n | \#[^\n]*
+        | (?P<end> [;|()`\n] )
+        | <<-?\x20* (?P<document> [^\s;|&<>)]+ )
+        | (?P<from> <+ )
+        | (?P<into> (?:[0-9]+|&)? >[>|]* ) (?P<no_file> [&(] )?
+        | (?P<and> & )
+        | (?P<word> (?: \\. | '[^']*'? | "[^"]*"? | [^\s;|&()`<>'"\\] )+ )
+        "#,
+    )
+});
+/// What of a word only quotes it; a line that goes on leaves nothing.
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?s)\\(?:\n|(.))|'([^']*)'?|"([^"]*)"?"#));
+
 /// Words without their quotes, redirections, and where commands end.
 fn tokens(text: &str) -> Vec<Token> {
-    let mut scan = Scan { rest: text, word: None, tokens: Vec::new(), documents: Vec::new() };
-    while let Some(character) = scan.take() {
-        scan.step(character);
+    let (mut found, mut documents, mut at) = (Vec::new(), Vec::new(), 0);
+    while let Some(token) = TOKEN.captures_at(text, at) {
+        at = token.get(0).map_or(text.len(), |whole| whole.end());
+        let is = |name: &str| token.name(name).is_some();
+        if let Some(word) = token.name("word") {
+            found.push(Token::Word(QUOTED.replace_all(word.as_str(), "$1$2$3").into_owned()));
+        } else if let Some(end) = token.name("document") {
+            documents.push(end.as_str().replace(['\'', '"', '\\'], ""));
+        } else if is("from") {
+            found.push(Token::From);
+        } else if is("into") {
+            // What `>&1` names is no file.
+            found.extend((!is("no_file")).then_some(Token::Into));
+        } else if is("end") || is("and") {
+            if text[..at].ends_with('\n') {
+                for end in documents.drain(..) {
+                    found.push(Token::Word(document(text, &mut at, &end)));
+                }
+            }
+            found.push(Token::End);
+        }
     }
-    scan.end_word();
-    scan.tokens
+    found
 }
 
-struct Scan<'text> {
-    rest: &'text str,
-    word: Option<String>,
-    tokens: Vec<Token>,
-    /// The words that end the documents which begin on the next line.
-    documents: Vec<String>,
-}
-
-impl<'text> Scan<'text> {
-    fn step(&mut self, character: char) {
-        match character {
-            '\\' => match self.take() {
-                Some('\n') | None => {}
-                Some(escaped) => self.push(escaped),
-            },
-            '\'' | '"' => {
-                let quoted = self.until(character);
-                self.word.get_or_insert_default().push_str(quoted);
-            }
-            '#' if self.word.is_none() => {
-                self.until('\n');
-                self.step('\n');
-            }
-            ' ' | '\t' => self.end_word(),
-            '>' => self.write_redirection(),
-            '<' => self.read_redirection(),
-            '&' if self.rest.starts_with('>') => self.end_word(),
-            '\n' => {
-                self.end_word();
-                self.skip_documents();
-                self.tokens.push(Token::End);
-            }
-            ';' | '|' | '&' | '(' | ')' | '`' => {
-                self.end_word();
-                self.tokens.push(Token::End);
-            }
-            _ => self.push(character),
+/// The document that begins there, which counts as an argument: patches come in this form.
+fn document(text: &str, at: &mut usize, end: &str) -> String {
+    let start = *at;
+    let mut length = 0;
+    for line in text[start..].split_inclusive('\n') {
+        *at += line.len();
+        if line.trim() == end {
+            break;
         }
+        length += line.len();
     }
-
-    /// `>`, `>>`, `>|`, `2>`; what `>&1` names is no file.
-    fn write_redirection(&mut self) {
-        // The number before it is a descriptor's.
-        if self.word.as_ref().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
-            self.word = None;
-        }
-        self.end_word();
-        self.rest = self.rest.trim_start_matches(['>', '|']);
-        if self.rest.starts_with(['&', '(']) {
-            self.take();
-        } else {
-            self.tokens.push(Token::Into);
-        }
-    }
-
-    fn read_redirection(&mut self) {
-        self.end_word();
-        if let Some(rest) = self.rest.strip_prefix('<').filter(|rest| !rest.starts_with('<')) {
-            self.rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches(' ');
-            let end = self.rest.find(|letter: char| letter.is_whitespace() || ";|&<>)".contains(letter));
-            let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-            self.documents.push(word.replace(['\'', '"', '\\'], ""));
-            self.rest = rest;
-        } else {
-            self.rest = self.rest.trim_start_matches('<');
-            self.tokens.push(Token::From);
-        }
-    }
-
-    /// A document counts as an argument: patches come in this form.
-    fn skip_documents(&mut self) {
-        for end in std::mem::take(&mut self.documents) {
-            let start = self.rest;
-            let mut length = 0;
-            while !self.rest.is_empty() && self.until('\n').trim() != end {
-                length = start.len() - self.rest.len();
-            }
-            self.tokens.push(Token::Word(start.get(..length).unwrap_or_default().to_owned()));
-        }
-    }
-
-    fn take(&mut self) -> Option<char> {
-        let character = self.rest.chars().next()?;
-        self.rest = self.rest.get(character.len_utf8()..).unwrap_or_default();
-        Some(character)
-    }
-
-    /// What stands before this sign, which is taken, too.
-    fn until(&mut self, sign: char) -> &'text str {
-        let (before, rest) = self.rest.split_once(sign).unwrap_or((self.rest, ""));
-        self.rest = rest;
-        before
-    }
-
-    fn push(&mut self, character: char) {
-        self.word.get_or_insert_default().push(character);
-    }
-
-    fn end_word(&mut self) {
-        self.tokens.extend(self.word.take().map(Token::Word));
-    }
+    text[start..start + length].to_owned()
 }
