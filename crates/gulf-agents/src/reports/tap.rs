@@ -22,6 +22,8 @@ pub(super) struct Tap {
     top_level: u64,
     in_details: Option<usize>,
     bailed_out: bool,
+    /// The line came that says whose report it is; what is none need not be a report.
+    has_version: bool,
     cut: Cut,
     /// The first line after the version tells who writes.
     has_begun: bool,
@@ -40,15 +42,17 @@ enum Cut {
 }
 
 impl Reader for Tap {
-    /// At its version line.
+    /// At its version line; bats and TAP 12 begin with the plan or the first result.
     fn begins(line: &str) -> bool {
-        matches!(line.trim_end(), "TAP version 13" | "TAP version 14")
+        let is_first = |line: &str| line == "ok 1" || line.starts_with("ok 1 ");
+        is_version(line) || plan_of(line).is_some() || is_first(line.trim_start_matches("not "))
     }
 
     fn read(&mut self, line: &str) {
         let text = line.trim_start_matches(' ');
         let indent = line.len() - text.len();
-        if !self.has_begun && !text.trim().is_empty() && !Self::begins(line) {
+        self.has_version |= is_version(line);
+        if self.has_version && !self.has_begun && !text.trim().is_empty() && !is_version(line) {
             self.has_begun = true;
             // Tape's report begins with the name of its first test.
             self.tape = tape::name_of(line).map(|_| Tape::default());
@@ -94,12 +98,15 @@ impl Reader for Tap {
 
     fn may_end_before(&self, line: &str) -> bool {
         let is_whole = self.in_details.is_none() && self.plan == Some(self.top_level);
-        is_whole || Self::begins(line)
+        is_whole || is_version(line) || !(self.has_version || Self::begins(line))
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {
         let is_whole = self.plan == Some(self.top_level) && self.cut == Cut::Nowhere;
         let whole = is_whole && !self.bailed_out && self.open.is_closed();
+        if !(whole || self.has_version) {
+            return None;
+        }
         let results = match self.tape {
             Some(tape) => tape.into_results(self.plan),
             None => self.open.into_results(),
@@ -107,6 +114,10 @@ impl Reader for Tap {
         let stated = whole.then(|| results.counts());
         Some(settle(Runner::Tap, results, stated))
     }
+}
+
+fn is_version(line: &str) -> bool {
+    matches!(line.trim_end(), "TAP version 13" | "TAP version 14")
 }
 
 /// Results that wait for the result they lie under.

@@ -193,6 +193,25 @@ fn an_exception_that_ends_tape_is_the_failure_of_the_test_that_ran() {
 }
 
 #[test]
+fn tap_without_its_version_line_is_read_where_plan_and_results_agree() {
+    check(
+        b"1..2\nok 1 adds\nnot ok 2 divides\n# (in test file a.bats, line 3)\n",
+        Completeness::Every,
+        (1, 1, 0),
+        "! divides\n+ adds",
+    );
+    check(
+        b"building\nok 1 - adds\n# of \"2\"\nok 2 - divides\n1..2\n",
+        Completeness::Every,
+        (2, 0, 0),
+        "+ adds\n+ divides",
+    );
+    check(b"1..2\nok 1 adds\n", Completeness::None, (0, 0, 0), "");
+    check(b"ok 1 - adds\nok 2 - divides\n", Completeness::None, (0, 0, 0), "");
+    check(b"1..9\nrunning 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n", Completeness::Every, (1, 0, 0), "+ a");
+}
+
+#[test]
 fn tap_without_its_whole_plan_or_bailed_out_passes_nothing() {
     check(b"TAP version 13\n1..3\nok 1 - a\nnot ok 2 - b\n", Completeness::None, (0, 1, 0), "! b");
     check(b"TAP version 13\n1..1\nok 1 - a\nBail out! no disk\n", Completeness::None, (0, 0, 0), "");
