@@ -61,16 +61,16 @@ impl VariedTest {
 
 /// The tests of a file whose results these are, each with other inputs where it has literal ones. Of several assertions that
 /// follow on each other only one fails: that whose line `failed` names, and else nobody knows which one shows the work. What is
-/// `known` shows none, and a name by which one of the `products` reads a field is no input.
+/// `known` shows none, and a name that the base's products know, or by which one of the work's reads a field, is no input.
 pub fn varied(
     path: &str,
     source: &[u8],
     (results, known): (&[TestId], &[TestAnswer]),
     failed: &[usize],
     distance: Distance,
-    products: &[(&str, String)],
+    [base, products]: [&[(&str, String)]; 2],
 ) -> Option<Varied> {
-    let fields = LazyCell::new(|| fields_in(products));
+    let names = LazyCell::new(|| &names_in(base, false) | &names_in(products, true));
     let text = std::str::from_utf8(source).ok()?;
     let part = part_of(path).unwrap_or(Part::Whole);
     let tokens = tokens(path, text);
@@ -105,7 +105,7 @@ pub fn varied(
         let is_meant = |answer: &&TestAnswer| is_one || !asserts(answer) || failed.contains(&answer.line);
         for answer in own.iter().copied().filter(is_meant) {
             let given = answer.given.iter().skip(usize::from(has_names && answer.given.len() > 1));
-            let given = given.filter(|value| !answer.expected.contains(value) && !fields.contains(*value));
+            let given = given.filter(|value| !answer.expected.contains(value) && !names.contains(*value));
             let input = other_input(text, &mut inside, (answer, given.collect()), distance);
             let Some((at, other)) = input else { continue };
             varied.inputs.push([text[at.clone()].to_owned(), other.clone()]);
@@ -120,10 +120,15 @@ pub fn varied(
     (!found.is_empty()).then(|| Varied { bytes: spliced(text, edits).into_bytes(), tests: found })
 }
 
-/// `{"two words", …}`, where Go says `TestA/two_words`
+/// `{"two words", …}`, where Go says `TestA/two_words`, node `two words`
 fn is_name_of_row(value: &str, results: &[TestId]) -> bool {
-    let name = format!("/{}", value.trim_matches('"').replace(' ', "_"));
-    value.starts_with('"') && results.iter().any(|id| id.as_str().ends_with(&name))
+    let name = value.trim_matches('"');
+    let is_named = |id: &str| {
+        let before = id.strip_suffix(name).or_else(|| id.strip_suffix(&name.replace(' ', "_")));
+        before
+            .is_some_and(|before| before.is_empty() || before.ends_with(['/', ':']) || before.ends_with("> "))
+    };
+    value.starts_with('"') && results.iter().any(|id| is_named(id.as_str()))
 }
 
 /// Where what this answer gives stands, and what may stand there instead. A yes or a no for an answer says too little.
@@ -243,12 +248,17 @@ pub(super) fn other_text(text: &str, distance: Distance) -> Option<String> {
     Some(format!("{}{next}{}", &text[..place], &text[place + 1..]))
 }
 
-/// The names of fields that these products read, as texts: `task.due`.
-fn fields_in(products: &[(&str, String)]) -> BTreeSet<String> {
+/// The names in these products, as texts: all of them, or those of fields that are read (`task.due`).
+fn names_in(products: &[(&str, String)], are_fields: bool) -> BTreeSet<String> {
     let of_product = |(path, text): &(&str, String)| {
         let tokens = tokens(path, text);
-        let read = tokens.windows(2).filter(|pair| pair[0].is(".")).filter_map(|pair| pair[1].word());
-        read.map(|name| format!("\"{name}\"")).collect::<Vec<_>>()
+        let is_it =
+            |at: &usize| !are_fields || *at > 0 && tokens[at - 1].is(".") && tokens[*at].word().is_some();
+        let name = |at: usize| {
+            let word = tokens[at].word().map(|name| format!("\"{name}\""));
+            word.or_else(|| tokens[at].literal().filter(|value| value.starts_with('"')).map(str::to_owned))
+        };
+        (0..tokens.len()).filter(is_it).filter_map(name).collect::<Vec<_>>()
     };
     products.iter().flat_map(of_product).collect()
 }

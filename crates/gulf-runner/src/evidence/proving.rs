@@ -15,8 +15,8 @@ use crate::checks::RunRecord;
 pub(super) struct Proving {
     /// By their names in its results.
     pub(super) tests: Vec<TestId>,
-    /// Those among them that passed on the base, with less to ask.
-    grown: Vec<TestId>,
+    /// Those that passed on the base, some of them with less to ask.
+    passed: Vec<TestId>,
     /// Those that the base ran, and that did not pass: a new row of a table is none of them.
     red: Vec<TestId>,
 }
@@ -65,8 +65,10 @@ impl Proving {
             graft.new_tests.iter().filter(is_open).partition(|test| test.is_changed);
         grown.extend(more.into_iter().filter_map(NewTest::id));
         tests.extend(new.into_iter().filter_map(NewTest::id));
-        tests.extend(grown.iter().cloned());
-        Self { tests, grown, red }
+        let green = before.tests.iter().filter(|(_, word)| **word == TestOutcome::Passed);
+        let passed = green.map(|(id, _)| TestId::new(id.as_str())).chain(grown.iter().cloned()).collect();
+        tests.extend(grown);
+        Self { tests, passed, red }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -76,9 +78,9 @@ impl Proving {
     /// What the tests of a file asked on the base, and passed. What one of them asks that did not pass is none of it.
     pub(super) fn known(&self, path: &str, files: &BTreeMap<String, Changed>) -> Vec<TestAnswer> {
         let base = files.get(path).and_then(|file| file.base.as_deref());
-        let Some(base) = base.filter(|_| !self.grown.is_empty()) else { return Vec::new() };
+        let Some(base) = base else { return Vec::new() };
         let open = answers(path, base, Some(&self.red));
-        let mut known = answers(path, base, Some(&self.grown));
+        let mut known = answers(path, base, Some(&self.passed));
         known.retain(|answer| !open.iter().any(|other| other.asks_the_same(answer)));
         known
     }

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use gulf_agents::reports::{Completeness, TestId, TestOutcome};
 use gulf_agents::sources::{
-    Distance, ShownForms, VariedTest, file_of, is_test_path, values_in, varied, with_tests,
+    Distance, ShownForms, VariedTest, file_of, is_product, is_test_path, is_word_of, values_in, varied,
+    with_tests,
 };
 use gulf_engine::{ElsewhereRuns, Finding};
 use gulf_host::git::{TreeEdit, TreePath};
@@ -86,22 +87,35 @@ impl CandidateEvidence<'_> {
             }
             for VariedTest { test, inputs, .. } in asked.tests {
                 let at = format!("{}:{}", test.path, test.lines.first);
-                told.extend(inputs.into_iter().map(|[was, is]| [format!("{was} in {at}"), is]));
+                let each = inputs.into_iter().map(|[was, is]| (was.clone(), [format!("{was} in {at}"), is]));
+                told.extend(each);
             }
         }
+        // Of a name of the project's own nobody knows another.
+        let is_read = |path: &str| is_product(path) && !self.difference.files.contains_key(path);
+        let sources = self.sources(is_read)?.into_iter();
+        let sources: Vec<String> =
+            sources.map(|(_, source)| String::from_utf8_lossy(&source).into_owned()).collect();
+        let is_name = |value: &str| is_word_of(value, sources.iter().map(String::as_str));
+        told.retain(|(value, _)| !is_name(value.trim_matches(['"', '\'', '`'])));
+        if told.len() < ANSWERS_MIN {
+            return Ok(unasked());
+        }
+        let told: Vec<[String; 2]> = told.into_iter().map(|(_, told)| told).collect();
         let finding = Some(nothing_new(&readable.check, &told));
         Ok(SuiteTrial { elsewhere: Some(cost), finding, ..unasked() })
     }
 
     fn asked_elsewhere(&self, proving: &Proving, output: &str, distance: Distance) -> Result<OtherInputs> {
         let mut asked = OtherInputs::default();
-        let products: Vec<_> = self.difference.products(AskedTree::Candidate).collect();
+        let products = |of| self.difference.products(of).collect::<Vec<_>>();
+        let (base, products) = (products(AskedTree::Base), products(AskedTree::Candidate));
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
         for (path, source) in files {
             let failed = lines_named(output, &path);
             let asked_before = proving.known(&path, &self.difference.files);
             let tests = (&proving.tests[..], &asked_before[..]);
-            let varied = varied(&path, &source, tests, &failed, distance, &products);
+            let varied = varied(&path, &source, tests, &failed, distance, [&base, &products]);
             let Some(varied) = varied else { continue };
             asked.texts.push(String::from_utf8_lossy(&varied.bytes).into_owned());
             asked.tests.extend(varied.tests);

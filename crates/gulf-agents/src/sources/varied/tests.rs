@@ -9,8 +9,9 @@ fn asked_otherwise(
     distance: Distance,
 ) -> Option<(String, Vec<[String; 2]>)> {
     let ids: Vec<TestId> = ids.iter().map(|id| TestId::new(*id)).collect();
-    let varied =
-        varied(path, source.as_bytes(), (&ids, &[]), &[3], distance, &[("a.mjs", "task.due".to_owned())])?;
+    let [base, products] =
+        ["known = { JPY: { digits: 0 } }", "task.due"].map(|text| [("a.mjs", text.to_owned())]);
+    let varied = varied(path, source.as_bytes(), (&ids, &[]), &[3], distance, [&base, &products])?;
     let inputs = varied.tests.into_iter().flat_map(|test| test.inputs).collect();
     Some((String::from_utf8(varied.bytes).unwrap(), inputs))
 }
@@ -39,6 +40,19 @@ fn a_table_beside_its_test_is_asked_and_names_of_rows_are_none_of_its_questions(
     let go = "package a\n\nfunc TestA(t *testing.T) {\n\tfor _, tt := range []row{{\"two words\", 4, \"IV\"}, {\"more\", 58, \"LVIII\"}} {\n\t\tt.Run(tt.name, run)\n\t}\n}\n";
     let (near, _) = asked_otherwise("a_test.go", go, &["a::TestA/two_words"], Distance::Near).unwrap();
     assert_eq!(near, go.replace(", 4,", ", 5,").replace(", 58,", ", 59,"));
+    let script = "for (const [name, source, html] of [['list', '- ab', '<li>ab</li>'], ['title', '# cde', '<h1>cde</h1>']]) {\n  test(name, () => {\n    assert.equal(render(source), html);\n  });\n}\n";
+    let (near, _) = asked_otherwise("a.test.js", script, &["list", "title"], Distance::Near).unwrap();
+    assert_eq!(near, script.replace("- ab", "- ac").replace("# cde", "# cee"));
+}
+
+#[test]
+fn a_name_that_the_base_knows_is_no_input() {
+    let source = "test('yen', () => {\n  assert.equal(format(1500, 'JPY'), '¥1,500');\n});\n";
+    let (near, _) = asked_otherwise("a.test.js", source, &["yen"], Distance::Near).unwrap();
+    assert_eq!(near, source.replace("format(1500", "format(1501"));
+    let (other, _) =
+        asked_otherwise("a.test.js", &source.replace("JPY", "CHF"), &["yen"], Distance::Near).unwrap();
+    assert_eq!(other, source.replace("JPY", "CIF"), "the base does not know it");
 }
 
 #[test]
