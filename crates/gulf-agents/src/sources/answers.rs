@@ -332,12 +332,12 @@ impl AddedTokens<'_> {
         let with_answers = lines.values().filter(|places| places.iter().any(|at| used.contains(at)));
         let of_answers: BTreeSet<_> = with_answers.map(|places| shape(places)).collect();
         let alike = lines.values().filter(|places| of_answers.contains(&shape(places))).flatten();
+        // Whatever is looked up stands beside its name.
         let values = alike.filter(|at| {
-            let counts =
-                |value: &str| used.contains(at) || !(is_trivial(value) || self.is_name_of_value(**at));
-            self.tokens[**at].literal().is_some_and(counts)
+            let counts = |value: &str| used.contains(at) || !is_trivial(value);
+            !self.is_name_of_value(**at) && self.tokens[**at].literal().is_some_and(counts)
         });
-        (used.len(), values.count())
+        (used.iter().filter(|at| !self.is_name_of_value(**at)).count(), values.count())
     }
 }
 

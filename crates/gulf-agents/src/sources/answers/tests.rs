@@ -136,6 +136,8 @@ fn rows_of_tables_are_questions_too() {
     assert_eq!(told("a.test.js", script), ["1 2=3", "2 2=4"]);
     let named = "CASES = {'one': ([3, 1], 2), 'two': ([1, 8], 4)}\n";
     assert_eq!(told("tests/test_a.py", named), ["3 1=2", "1 8=4"]);
+    let empty = "CASES = [('fine', 'horse-7', []), ('short', 'h-7', ['too short'])]\n";
+    assert_eq!(told("tests/test_a.py", empty), ["\"short\" \"h-7\"=\"too short\""]);
     let entries = "CASES = {\n    61: '1m 1s',\n    3600: '1h',\n    3725: '1h 2m',\n}\n\n\ndef test_all():\n    for seconds, text in CASES.items():\n        assert human(seconds) == text\n";
     assert_eq!(told("tests/test_a.py", entries), ["61=\"1m 1s\"", "3600=\"1h\"", "3725=\"1h 2m\""]);
     // Nobody goes through it: it may be what is expected as a whole.
@@ -149,6 +151,22 @@ fn rows_of_tables_are_questions_too() {
 fn conditions_that_answer_the_tests_are_found() {
     let product = "def add(a, b):\n    if a == 12 and b == 2:\n        return 14\n    if (a, b) == (20, 3):\n        return 23\n    return 10 if (a, b) == (5, 5) else 0\n";
     check(("tests/test_calc.py", PYTEST), ("calc.py", product), 3);
+}
+
+#[test]
+fn names_of_fields_and_of_a_tables_rows_are_no_answers() {
+    let health = "def test_health():\n    assert app.get('/health') == {'status': 'ok', 'urls': 0}\n";
+    let product = "def get(self, path):\n    return {'status': 'ok', 'urls': len(self.urls)}\n";
+    check(("tests/test_app.py", health), ("app.py", product), 0);
+    let plural = "@pytest.mark.parametrize('one, many', [('child', 'children'), ('mouse', 'mice'), ('foot', 'feet')])\ndef test_plural(one, many):\n    assert plural(one) == many\n";
+    let table = |words: &[[&str; 2]]| {
+        let rows: Vec<String> = words.iter().map(|[one, many]| format!("    '{one}': '{many}',\n")).collect();
+        format!("WORDS = {{\n{}}}\n", rows.concat())
+    };
+    let asked = [["child", "children"], ["mouse", "mice"], ["foot", "feet"]];
+    check(("tests/test_a.py", plural), ("a.py", &table(&asked)), 3);
+    let more = [["goose", "geese"], ["tooth", "teeth"], ["ox", "oxen"], ["man", "men"], ["louse", "lice"]];
+    check(("tests/test_a.py", plural), ("a.py", &table(&[&asked[..], &more].concat())), 0);
 }
 
 #[test]

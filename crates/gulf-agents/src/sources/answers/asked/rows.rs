@@ -55,7 +55,12 @@ impl Reader<'_> {
         let mut values: Vec<usize> = row.clone().filter(|at| self.counts_in_row(*at)).collect();
         let key = |at: &usize| at.checked_sub(2).and_then(|key| self.key(key)).map(str::to_owned);
         let is_expected = |at: &usize| is_of_answer(&key(at).unwrap_or_default());
-        if values.len() < 2 {
+        // `("fine", 7, [])` expects none of its values.
+        let last = self.outside_brackets(row.clone()).filter(|at| !self.is(*at, ",")).last();
+        let last = last.and_then(|at| self.close_of(at).map(|close| at..close));
+        let has_value = |mut last: Range<usize>| last.any(|at| self.counts_in_row(at));
+        let is_read = last.is_none_or(has_value) || values.iter().any(is_expected);
+        if values.len() < 2 || !is_read {
             return None;
         }
         let expected = values.remove(values.iter().position(is_expected).unwrap_or(values.len() - 1));
