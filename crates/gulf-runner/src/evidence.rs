@@ -176,8 +176,6 @@ impl<'effect> CandidateEvidence<'effect> {
         let is_made_up = as_many == Some(true) || !self.merged.is_empty();
         if is_made_up { &mut of_tests } else { &mut findings }.extend(gone);
         let word = self.base_tests((of_tests, is_any_lost, &of_scripts))?;
-        of_scripts.retain(|finding| !self.is_grown(&finding.path));
-        findings.extend(of_scripts);
         let (mut trial, readable) = self.canary()?;
         findings.extend(trial.finding.take());
         let (again, unsteady) = self.again()?;

@@ -63,8 +63,9 @@ fn is_named_as_test(path: &str) -> bool {
     let is_test = ends_as_test(stem)
         || stem.ends_with("Spec")
         || stem.ends_with("_spec")
+        || ["test", "tests"].contains(&stem)
         || ["test_", "test-"].iter().any(|start| stem.starts_with(start));
-    UNREAD_SOURCES.contains(&ending) && is_test
+    (UNREAD_SOURCES.contains(&ending) || ["sh", "bash"].contains(&ending)) && is_test
 }
 
 /// Sources in languages that are not taken apart, but for Java and Ruby.

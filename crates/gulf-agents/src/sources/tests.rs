@@ -48,6 +48,8 @@ fn tests_are_told_by_the_conventions_of_their_language() {
         "test_calc.cpp",
         "src/calc_test.c",
         "t/lib/Same.pm",
+        "test.sh",
+        "bin/test_conf.bash",
     ] {
         assert!(is_test_support_path(path), "{path}");
     }

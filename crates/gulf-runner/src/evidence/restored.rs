@@ -68,17 +68,16 @@ impl CandidateEvidence<'_> {
             }
         }
         // What could not be read is not what the base has.
-        let is_tried = |path: &str| match self.is_grown(path) {
-            true => edits.iter().any(|edit| edit.path == path),
-            false => !is_setting(path) && paths.contains(path),
-        };
+        let has_base = |edit: &Edit| edit.bytes.is_some() && decided.iter().any(|one| one.path == edit.path);
+        let scripts: BTreeSet<&str> =
+            edits.iter().filter(|edit| has_base(edit)).map(|edit| edit.path.as_str()).collect();
+        let is_tried = |path: &str| scripts.contains(path) || (!is_setting(path) && paths.contains(path));
         let stays = |path: &str| {
             (self.difference.files.contains_key(path) && !is_tried(path))
                 || self.difference.unread.iter().any(|unread| unread == path)
         };
         let passes = runs && word.findings.is_empty();
-        let grown = decided.iter().filter(|finding| self.is_grown(&finding.path)).cloned();
-        for Finding { path, what } in of_tests.into_iter().chain(grown) {
+        for Finding { path, what } in of_tests.into_iter().chain(decided.iter().cloned()) {
             if may_change(&path) {
                 word.cleared.push(Finding { path, what: format!("{what}, as was agreed") });
             } else if passes && !stays(&path) {
