@@ -1,7 +1,7 @@
 //! The loops of a repository as their journals tell them, whoever drives them.
 
 use camino::Utf8Path;
-use gulf_engine::{Act, Fact, LandingWord, Refusal, Stage, admit};
+use gulf_engine::{Act, Fact, Refusal, Stage, admit};
 use gulf_host::git::{CommitId, Deletion};
 use gulf_host::home::Name;
 use gulf_spec::handle;
@@ -106,10 +106,8 @@ pub fn same_goal<'known>(known: &'known [KnownLoop], goal: &str) -> Option<&'kno
 pub(crate) fn left_here(place: &PlaceOfWork, goal: &str) -> Result<Option<KnownLoop>, RunError> {
     let mut known = loops(place)?.known;
     known.retain(|one| one.works_in(&place.project));
-    let lies_here = |last: &&KnownLoop| {
-        let state = &last.fold.state;
-        !state.is_discarded && !matches!(state.landing(), Some(LandingWord::Landed { .. }))
-    };
+    let lies_here =
+        |last: &&KnownLoop| !last.fold.state.is_discarded && last.fold.state.landed_as().is_none();
     Ok(same_goal(&known, goal).filter(lies_here).cloned())
 }
 

@@ -237,7 +237,9 @@ impl AgentEffect<'_> {
         fixes.extend(list_fixes(self.resources, self.fold, &fixes));
         fixes.extend(left_out_fixes(self.resources, self.fold)?);
         if !fixes.is_empty() && !self.fold.left_out.is_empty() {
-            fixes.push(Fix::Unseen { what: self.fold.left_out.clone() });
+            let what = self.fold.left_out.join("\n- ");
+            let committed = "Of a repository within this one, what is committed there counts.";
+            fixes.push(Fix::Unseen { reason: format!("- {what}\n\n{committed}") });
         }
         Ok(fixes)
     }

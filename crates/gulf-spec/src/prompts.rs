@@ -184,7 +184,7 @@ pub enum Fix {
     /// A step of the plan whose work is not in what stands there.
     LeftOut { step: String, reason: String, diff: String },
     /// What lies in the worktree and no candidate holds, each with the reason.
-    Unseen { what: Vec<String> },
+    Unseen { reason: String },
 }
 
 /// Why another approach is due.

@@ -282,7 +282,7 @@ pub(crate) fn next(
     let log = facts.step("log", "shows what happened so far");
     let report = facts.step("report", "shows the full report");
     let cancel = facts.step("cancel", "cancels it");
-    let away = throw_away(worktree, facts, state).filter(|_| !state.is_discarded);
+    let merge = landing::merge_by_hand(state).into_iter();
     match standing {
         LoopStatus::Running => vec![log, facts.step("pause", "pauses it"), cancel],
         LoopStatus::InSession { .. } => {
@@ -295,21 +295,18 @@ pub(crate) fn next(
         LoopStatus::Paused(reason) => after_a_pause(*reason, facts, state),
         LoopStatus::Ended(_) | LoopStatus::Outrun if !standing.is_success() => {
             let again = again(standing, facts, state);
-            let merge = landing::merge_by_hand(state).into_iter();
+            let away = throw_away(worktree, facts, state).filter(|_| !state.is_discarded);
             merge.chain([report, again]).chain(away).chain(restore(worktree, facts)).collect()
         }
         LoopStatus::Ended(_) | LoopStatus::Outrun => {
-            let mut steps = if state.landed_as().is_some() && !is_taken_back(facts, state, worktree) {
+            let steps = if state.landed_as().is_some() && !is_taken_back(facts, state, worktree) {
                 landing::after_landing(facts, state).into_iter().chain(restore(worktree, facts)).collect()
-            } else if let Some(land) = landing::on_word(facts) {
-                landing::merge_by_hand(state).into_iter().chain([land]).chain(away).collect()
             } else if state.is_discarded {
                 after_discarding(worktree, facts)
             } else {
                 keep_or_throw_away(worktree, facts, state)
             };
-            steps.push(report);
-            steps
+            merge.chain(steps).chain([report]).collect()
         }
         LoopStatus::Broken(_) => vec![log],
     }
@@ -350,6 +347,8 @@ fn twice(standing: &LoopStatus, state: &State) -> Option<(Exhaustion, String)> {
 /// What lies in the checkout is committed, it alone, or goes again.
 fn keep_or_throw_away(lies: &CheckoutChange, facts: &Facts, state: &State) -> Vec<NextStep> {
     let land = match lies {
+        _ if facts.branch.is_some() => Some(facts.step("land", "lands it on the base branch anyway")),
+        _ if facts.fork.is_some() => Some(facts.step("land", "lands it on the branch you are on")),
         // Git commits no paths alone in the middle of a merge.
         CheckoutChange::Uncommitted { entangled, before_landing: None, .. } if !entangled.is_empty() => {
             Some(by_hand(entangled))

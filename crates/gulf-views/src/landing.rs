@@ -69,20 +69,10 @@ pub(crate) fn committed(commit: &CommitId, branch: Option<&str>) -> NextStep {
 
 /// What merges work that passed every gate where only the base branch says no; once the loop is over, a person types it.
 pub fn merge_by_hand(state: &State) -> Option<NextStep> {
-    let (Some(LandingWord::Refused { .. }), false) = (state.landing(), state.is_discarded) else {
-        return None;
-    };
-    let (_, candidate) = state.unit.last.as_ref()?;
-    let purpose =
-        "typed on the base branch, merges the work there, so that you resolve it; then `gulf verify`";
+    let is_refused = matches!(state.landing(), Some(LandingWord::Refused { .. })) && !state.is_discarded;
+    let (_, candidate) = state.unit.last.as_ref().filter(|_| is_refused)?;
+    let purpose = "typed on the base branch, merges the work for you to resolve; then `gulf verify`";
     Some(NextStep::new(format!("git merge {}", text::short(candidate.commit.as_str())), purpose))
-}
-
-/// How work that has a branch of its own lands where nobody agreed on that before.
-pub(crate) fn on_word(facts: &Facts) -> Option<NextStep> {
-    let own = facts.branch.as_ref().map(|_| "lands it on the base branch anyway");
-    let purpose = own.or(facts.fork.as_ref().map(|_| "lands it on the branch you are on"))?;
-    Some(facts.step("land", purpose))
 }
 
 /// Could `gulf land` commit work that was discarded?
@@ -123,12 +113,10 @@ pub(crate) fn clash(by: Clash, summary: &str) -> String {
 
 /// Why the loop's last candidate did not land, where it did not.
 pub fn refusal(state: &State) -> String {
-    match state.landing() {
-        Some(LandingWord::Refused { by, summary, .. }) => clash(*by, summary),
-        Some(LandingWord::Landed { .. } | LandingWord::NotReady { .. }) | None => {
-            "it does not work together with the base branch".to_owned()
-        }
-    }
+    let Some(LandingWord::Refused { by, summary, .. }) = state.landing() else {
+        return "it does not work together with the base branch".to_owned();
+    };
+    clash(*by, summary)
 }
 
 /// What keeps finished work from landing.

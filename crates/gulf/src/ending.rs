@@ -8,6 +8,7 @@ use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::files;
 use gulf_host::lock::Lock;
+use gulf_runner::agreement::Agreement;
 use gulf_runner::claims::RequestFile;
 use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
@@ -15,7 +16,7 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::DrivenSession;
 use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::{book, tasks};
-use gulf_views::{DriverPresence, Facts, History, JournalHead, Receipt, Summary};
+use gulf_views::{CheckoutChange, DriverPresence, Facts, History, JournalHead, Receipt, Summary};
 
 use crate::failure::{Failure, Result};
 use crate::out::say_note;
@@ -38,12 +39,16 @@ pub enum Replacing {
 }
 
 /// The loop as its last screen shows it.
-pub fn summary(known: &KnownLoop, driver: DriverPresence, mut facts: Facts) -> Result<Summary> {
-    let (agreement, home, state) = (known.agreement()?, &known.home, &known.fold.state);
+pub fn summary(
+    known: &KnownLoop,
+    (mut facts, agreement): (Facts, Option<Agreement>),
+    driver: DriverPresence,
+) -> Result<Summary> {
+    let (home, state, agreement) = (&known.home, &known.fold.state, agreement.as_ref());
     let history = History::fold(&book::read(home.root())?);
     place::add_end(&mut facts, home, &history, state);
-    facts.review = review_facts(&agreement, home.root(), &history, state);
-    let lies = worktree(&agreement, home, &history, state);
+    facts.review = agreement.and_then(|agreement| review_facts(agreement, home.root(), &history, state));
+    let lies = agreement.map_or(CheckoutChange::Clean, |one| worktree(one, home, &history, state));
     Ok(verdicts::explained(Summary::new(&facts, &history, state, driver, &lies), home))
 }
 

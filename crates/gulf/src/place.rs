@@ -239,11 +239,10 @@ fn by_id_here(place: &PlaceOfWork, known: Vec<KnownLoop>, id: &str) -> Result<Kn
 }
 
 fn by_id(known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop> {
-    let names: Vec<String> = known.iter().map(|one| one.name.as_str().to_owned()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names: Vec<&str> = known.iter().map(|one| one.name.as_str()).collect();
     let meant = match handle::meant(id, &names) {
         Meant::None => None,
-        Meant::One(name) => known.into_iter().find(|one| one.name.as_str() == name),
+        Meant::One(name) => known.iter().find(|one| one.name.as_str() == name).cloned(),
         Meant::Several(names) => {
             let each = known.iter().filter(|one| names.contains(&one.name.as_str()));
             let each = each.map(|one| format!("{} ({})", one.handle(), one.name)).collect::<Vec<_>>();

@@ -123,26 +123,23 @@ impl LandingEffect<'_> {
 /// What does not go together, and the paths or tests that this is about.
 fn in_words(why: &Eviction, base: &str) -> (String, Vec<String>) {
     let (by, summary, parts) = super::clash(why);
-    match by {
-        Clash::Conflict => (
-            "Both sides changed the same places, and only you can say what should stand there:".to_owned(),
-            some(&parts),
+    let what = match by {
+        Clash::Conflict => {
+            "Both sides changed the same places, and only you can say what should stand there:".to_owned()
+        }
+        Clash::Tests => format!("Merged, tests that {base} has are changed or gone:"),
+        Clash::Untested => format!(
+            "Git can merge it, but nothing can test the merge before it lands: {summary}. Once you have merged, gulf \
+             asks your own work again, and what it says then is about what lands."
         ),
-        Clash::Tests => (format!("Merged, tests that {base} has are changed or gone:"), some(&parts)),
-        Clash::Untested => {
-            let what = format!(
-                "Git can merge it, but nothing can test the merge before it lands: {summary}. Once you have merged, gulf \
-                 asks your own work again, and what it says then is about what lands."
-            );
-            (what, Vec::new())
-        }
         Clash::Red => {
-            let what = format!(
+            format!(
                 "Git can merge it, but the merged commit fails a check that both sides pass alone: {summary}"
-            );
-            (what, Vec::new())
+            )
         }
-    }
+    };
+    let has_paths = matches!(by, Clash::Conflict | Clash::Tests);
+    (what, if has_paths { some(&parts) } else { Vec::new() })
 }
 
 fn some(paths: &[String]) -> Vec<String> {

@@ -89,9 +89,7 @@ fn stays(terms: &LandingTerms, why: &str) -> String {
 
 /// Leaves the ground that the loop stood on, where its work has landed; says what a person should know of it.
 pub(crate) fn leave_ground(resources: &Resources, fold: &Fold) -> Vec<String> {
-    let (Some(LandingWord::Landed { commit: landed, .. }), Some(candidate)) =
-        (fold.state.landing(), fold.state.candidate())
-    else {
+    let (Some(landed), Some(candidate)) = (fold.state.landed_as(), fold.state.candidate()) else {
         return Vec::new();
     };
     LandedGround { resources, candidate, landed }.leave_alone()

@@ -70,8 +70,7 @@ pub(super) fn record_turn(seat: &mut Seat, held: &mut Held, stopped: &Stopped, n
     };
     let landed = |result: &EffectResult| matches!(result, EffectResult::Landing(LandingWord::Landed { .. }));
     let has_landed = |fact: &Fact| matches!(fact, Fact::Ended { result, .. } if landed(result));
-    let is_landed = matches!(held.book.state().landing(), Some(LandingWord::Landed { .. }));
-    if is_landed || facts.iter().any(has_landed) {
+    if held.book.state().landed_as().is_some() || facts.iter().any(has_landed) {
         // Whatever the session did since, the loop is over.
         held.book.record(facts, now.stamp(&held.book), Durability::Synced, |_, _| {})?;
         return seat.save();

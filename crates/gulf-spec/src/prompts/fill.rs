@@ -241,15 +241,8 @@ fn fixes(fixes: &[Fix]) -> Vec<Json> {
                 let text = if name == command { String::new() } else { format!("Command: `{command}`") };
                 (text, tail.as_str())
             }
-            Fix::Refused { reason, .. } => (reason.clone(), ""),
+            Fix::Refused { reason, .. } | Fix::Unseen { reason } => (reason.clone(), ""),
             Fix::LeftOut { reason, diff, .. } => (reason.clone(), diff.as_str()),
-            Fix::Unseen { what } => (
-                format!(
-                    "- {}\n\nOf a repository within this one, what is committed there counts.",
-                    what.join("\n- ")
-                ),
-                "",
-            ),
         };
         let (title, tail) = (title(fix), shortened(tail, characters_max));
         let title = title[..1].to_uppercase() + &title[1..];

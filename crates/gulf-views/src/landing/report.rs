@@ -81,8 +81,7 @@ impl LandingReport {
                 report.pushed_to = push;
             }
             Some(LandingWord::Refused { by, base, summary, .. }) => {
-                let (by, base, summary) = (*by, base.clone(), summary.clone());
-                report.refused = Some(Refused { by, base, summary });
+                report.refused = Some(Refused { by: *by, base: base.clone(), summary: summary.clone() });
             }
             Some(LandingWord::NotReady { why }) => {
                 report.in_the_way = Some(why.clone());
@@ -104,19 +103,16 @@ impl LandingReport {
                 let pushed = elsewhere.map(|there| format!(", pushed to {there}"));
                 Some(landed.say(pushed.unwrap_or_default()))
             }
-            LandingStanding::Waiting => Some(self.waiting()),
+            LandingStanding::Waiting => Some(
+                self.queue
+                    .map_or_else(|| say(format!("waiting to land on {base}")), |queue| queued(base, queue)),
+            ),
             LandingStanding::Refused | LandingStanding::NotLanded => {
                 self.refused.as_ref().map(|Refused { by, summary, .. }| not_landed(*by, summary))
             }
             LandingStanding::ReadyToLand => self.in_the_way.as_ref().map(|why| ready_to_land(why)),
             LandingStanding::Pending => None,
         }
-    }
-
-    fn waiting(&self) -> Phrase {
-        let base = &self.base_branch;
-        let alone = || say(format!("waiting to land on {base}"));
-        self.queue.map_or_else(alone, |queue| queued(base, queue))
     }
 }
 

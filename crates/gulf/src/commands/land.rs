@@ -354,8 +354,7 @@ fn put_away(place: &PlaceOfWork, known: &KnownLoop, agreement: &Agreement) {
 fn show(place: &PlaceOfWork, known: &KnownLoop, telling: TellingStyle) -> Result<()> {
     let now = KnownLoop::read(known.name.clone(), known.home.clone())?;
     ending::write(place, &now)?;
-    let facts = place::facts_now(&now.agreement()?, now.home.root());
-    let summary = ending::summary(&now, DriverPresence::Absent, facts)?;
+    let summary = ending::summary(&now, place::facts_of(&now)?, DriverPresence::Absent)?;
     screen::show_result(&summary, telling, "");
     Ok(())
 }

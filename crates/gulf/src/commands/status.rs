@@ -14,9 +14,8 @@ use gulf_runner::{book, group};
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle;
 use gulf_views::{
-    CheckoutChange, Cost, DriverPresence, Facts, History, Look, LoopStatus, Member, QuestionReport, Row,
-    Summary, Trend, group_json, group_result, list_json, progress_report, result, status_json, table,
-    under_way,
+    Cost, DriverPresence, Facts, History, Look, LoopStatus, Member, QuestionReport, Row, Trend, group_json,
+    group_result, list_json, progress_report, result, status_json, table, under_way,
 };
 use serde_json::Value;
 
@@ -30,9 +29,9 @@ use crate::in_session::{adopt, conclude};
 use crate::language::language;
 use crate::out::say_note;
 use crate::place::{self, driver_of};
-use crate::report::{unlanded_behind, worktree};
+use crate::report::unlanded_behind;
 use crate::screen;
-use crate::{reviewing, verdicts};
+use crate::{ending, reviewing};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8> {
     let place = place::here()?;
@@ -117,14 +116,12 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8> {
     let events = book::read(known.home.root())?;
     let history = History::fold(&events);
     let state = &known.fold.state;
-    place::add_end(&mut facts, &known.home, &history, state);
+    let driver = driver_of(&known)?;
     if *report {
-        out!("{}", progress_report(&facts, &history, state, driver_of(&known)?));
+        place::add_end(&mut facts, &known.home, &history, state);
+        out!("{}", progress_report(&facts, &history, state, driver));
         return Ok(0);
     }
-    let driver = driver_of(&known)?;
-    let reviewed = |of: &Agreement| reviewing::review_facts(of, known.home.root(), &history, state);
-    facts.review = agreement.as_ref().and_then(reviewed);
     if let (Some(agreement), Ok(there)) = (&agreement, place::of_loop(place, &known)) {
         facts.changed_checks =
             reviewing::changed_checks(&there, (agreement, known.home.root()), &history, state);
@@ -133,12 +130,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8> {
     if agreement.as_ref().is_some_and(|agreement| agreement.worker != WorkerTerms::Processes) {
         out!("{}", conclude::progress(&known)?);
     }
-    let lies = match &agreement {
-        Some(agreement) => worktree(agreement, &known.home, &history, state),
-        None => CheckoutChange::Clean,
-    };
-    let summary = Summary::new(&facts, &history, state, driver, &lies);
-    let mut summary = verdicts::explained(summary, &known.home);
+    let mut summary = ending::summary(&known, (facts, agreement), driver)?;
     if summary.standing == LoopStatus::Running {
         let now_ms = Clock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));

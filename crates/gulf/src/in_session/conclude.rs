@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use camino::Utf8Path;
 use gulf_agents::sessions::{Answer, Host, spelled_for};
 use gulf_engine::{
     Clash, Decision, EffectKey, EffectKind, ForceMax, Gate, LandingWord, PauseReason, Policy, Settlement,
@@ -11,14 +10,13 @@ use gulf_engine::{
 };
 use gulf_host::clock::Clock;
 use gulf_host::home::Name;
-use gulf_runner::agreement::Agreement;
 use gulf_runner::drive::DriveOutcome;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{DrivenSession, Outcome, Seat};
 use gulf_runner::start::{self, KnownLoop};
 use gulf_runner::stop::Stop;
-use gulf_views::{DriverPresence, Facts, Look, Summary, left_line, one_line, research_gap, result};
+use gulf_views::{DriverPresence, Look, Summary, left_line, one_line, research_gap, result};
 
 use super::SessionMessage;
 use crate::drive::notify;
@@ -95,8 +93,7 @@ fn told_elsewhere(known: &KnownLoop, said: &mut SessionMessage) {
 
 /// Where the first that lands is enough, the others of its group hear so at their next stop.
 fn stop_others(place: &PlaceOfWork, landed: &KnownLoop) -> Result<()> {
-    let is_landed = matches!(landed.fold.state.landing(), Some(LandingWord::Landed { .. }));
-    if !is_landed || !group::is_over_with_first(&landed.agreement()?) {
+    if landed.fold.state.landed_as().is_none() || !group::is_over_with_first(&landed.agreement()?) {
         return Ok(());
     }
     for other in group::together(landed, &start::loops(place)?.known) {
@@ -258,7 +255,7 @@ pub fn ended(known: &KnownLoop) -> Result<String> {
 }
 
 fn left(known: &KnownLoop) -> Result<String> {
-    Ok(left_line(&summary(known, DriverPresence::Absent, place::facts)?, language::language()))
+    Ok(left_line(&summary(known, DriverPresence::Absent)?, language::language()))
 }
 
 fn head(state: &State) -> String {
@@ -267,7 +264,7 @@ fn head(state: &State) -> String {
 
 /// Where it stands, as a person asks for it in a session: the last screen of `gulf run`, without colour.
 pub fn status(known: &KnownLoop) -> Result<String> {
-    let summary = summary(known, place::driver_of(known)?, place::facts_now)?;
+    let summary = summary(known, place::driver_of(known)?)?;
     let screen = result(&summary, Look::piped().in_language(language::language()));
     Ok(format!("{}{}", progress(known)?, screen.trim_end()))
 }
@@ -282,20 +279,13 @@ pub fn progress(known: &KnownLoop) -> Result<String> {
     Ok(text)
 }
 
-fn summary(
-    known: &KnownLoop,
-    driver: DriverPresence,
-    facts: impl FnOnce(&Agreement, &Utf8Path) -> Facts,
-) -> Result<Summary> {
-    let agreement = known.agreement()?;
-    let mut facts = facts(&agreement, known.home.root());
-    if let (Some(LandingWord::Landed { .. }), Some(branch)) = (known.fold.state.landing(), &mut facts.branch)
+fn summary(known: &KnownLoop, driver: DriverPresence) -> Result<Summary> {
+    let (mut facts, agreement) = place::facts_of(known)?;
+    if let (Some(_), Some(branch)) = (known.fold.state.landed_as(), &mut facts.branch)
         && branch.worktree.is_some()
     {
-        branch.kept = Some(
-            "this session stands in it; when it is closed, `gulf clean` or the next loop takes it away"
-                .to_owned(),
-        );
+        let why = "this session stands in it; when it is closed, `gulf clean` or the next loop takes it away";
+        branch.kept = Some(why.to_owned());
     }
-    ending::summary(known, driver, facts)
+    ending::summary(known, (facts, agreement), driver)
 }
