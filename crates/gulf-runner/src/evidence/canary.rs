@@ -84,6 +84,12 @@ impl CandidateEvidence<'_> {
         self.now()?.bytes(&files, SOURCE_BYTES_MAX)
     }
 
+    /// The texts of these sources.
+    pub(super) fn texts_in(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
+        let text = |(_, bytes): (String, Vec<u8>)| String::from_utf8_lossy(&bytes).into_owned();
+        Ok(self.sources(is_wanted)?.into_iter().map(text).collect())
+    }
+
     /// The test alone where its runner can be told, and the whole check where it alone stays green.
     fn with_flips(
         &self,

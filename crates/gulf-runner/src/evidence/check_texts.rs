@@ -292,14 +292,12 @@ impl TextsAsked<'_, '_> {
             let path = &self.texts[word.text].path;
             // What it shows all the same is a label; make and a trace show all.
             let shows = |line: &str| !line.starts_with('+') && is_word_of(&other, [line]);
-            if !MAKEFILES.contains(&file_of(path)) && output(&ran).lines().any(shows) {
-                return Ok(None);
-            }
+            let is_label = !MAKEFILES.contains(&file_of(path)) && output(&ran).lines().any(shows);
             // In a test's source a literal may be anything.
             let may_decide = self.is_nameless || !is_source(path);
             let files = self.evidence.difference.files.keys();
             let programs: Vec<String> = files.filter(|path| is_product(path)).cloned().collect();
-            if may_decide && !is_given(&self.texts, path, &programs) {
+            if may_decide && !is_label && !is_given(&self.texts, path, &programs) {
                 unmoved.push([word.word.clone(), other]);
             }
             self.unmoved_answers += usize::from(is_answer(&self.texts[word.text], word));

@@ -80,10 +80,7 @@ impl CandidateEvidence<'_> {
     /// What stands in for what the goal asks for, and what it asks for and nothing reads.
     fn unmet(&self) -> Result<Vec<Finding>> {
         let goal = &self.resources.agreement.goal;
-        let products = || {
-            let sources = self.sources(|path: &str| is_source(path) && is_product(path))?.into_iter();
-            Ok::<_, Failure>(sources.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect())
-        };
+        let products = || self.texts_in(|path: &str| is_source(path) && is_product(path));
         let unread = sources::unread(&self.difference.files, goal, products)?;
         let unread =
             sighted(unread, |line, name| format!("takes `{name}` in line {line}, and nothing reads it"));

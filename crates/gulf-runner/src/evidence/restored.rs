@@ -68,10 +68,9 @@ impl CandidateEvidence<'_> {
             }
         }
         // What could not be read is not what the base has.
-        let has_base = |edit: &Edit| edit.bytes.is_some() && decided.iter().any(|one| one.path == edit.path);
-        let scripts: BTreeSet<&str> =
-            edits.iter().filter(|edit| has_base(edit)).map(|edit| edit.path.as_str()).collect();
-        let is_tried = |path: &str| scripts.contains(path) || (!is_setting(path) && paths.contains(path));
+        let is_script = |path: &str| edits.iter().any(|edit| edit.path == path && edit.bytes.is_some());
+        let is_tried =
+            |path: &str| if is_setting(path) { false } else { paths.contains(path) || is_script(path) };
         let stays = |path: &str| {
             (self.difference.files.contains_key(path) && !is_tried(path))
                 || self.difference.unread.iter().any(|unread| unread == path)

@@ -76,8 +76,7 @@ impl CandidateEvidence<'_> {
             self.texts.decided_by(&commands).into_iter().map(|(_, text)| text).collect();
         let may_start =
             |path: &str| is_test_path(path) || is_test_support_path(path) || path.ends_with("build.rs");
-        let sources = self.sources(may_start)?.into_iter();
-        starting.extend(sources.map(|(_, source)| String::from_utf8_lossy(&source).into_owned()));
+        starting.extend(self.texts_in(may_start)?);
         let is_said = |program: &&str| {
             let mut lines = starting.iter().flat_map(|text| text.lines());
             lines.any(|line| is_word_of(program, [line]) && line.contains(['"', '\'', '`', '$']))

@@ -71,7 +71,7 @@ impl CandidateEvidence<'_> {
         let mut proving = Proving::between(&before, &now, &self.difference.graft);
         proving.tests.truncate(TESTS_MAX);
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false, is_cut: false };
-        let mut told = Vec::new();
+        let mut tests = Vec::new();
         for distance in [Distance::Near, Distance::Far] {
             let asked = self.asked_elsewhere(&proving, &before.tail, distance)?;
             if asked.answers() < ANSWERS_MIN || !asked.has_own_answers() {
@@ -83,27 +83,20 @@ impl CandidateEvidence<'_> {
                     let elsewhere = Some(ElsewhereRuns { is_new: true, ..cost });
                     return Ok(SuiteTrial { elsewhere, ..unasked() });
                 }
-                Some(false) => {}
-            }
-            for VariedTest { test, inputs, .. } in asked.tests {
-                let at = format!("{}:{}", test.path, test.lines.first);
-                let each = inputs.into_iter().map(|[was, is]| (was.clone(), [format!("{was} in {at}"), is]));
-                told.extend(each);
+                Some(false) => tests.extend(asked.tests),
             }
         }
         // Of a name of the project's own nobody knows another.
         let is_read = |path: &str| is_product(path) && !self.difference.files.contains_key(path);
-        let sources = self.sources(is_read)?.into_iter();
-        let sources: Vec<String> =
-            sources.map(|(_, source)| String::from_utf8_lossy(&source).into_owned()).collect();
-        let is_name = |value: &str| is_word_of(value, sources.iter().map(String::as_str));
-        told.retain(|(value, _)| !is_name(value.trim_matches(['"', '\'', '`'])));
-        if told.len() < ANSWERS_MIN {
-            return Ok(unasked());
-        }
-        let told: Vec<[String; 2]> = told.into_iter().map(|(_, told)| told).collect();
-        let finding = Some(nothing_new(&readable.check, &told));
-        Ok(SuiteTrial { elsewhere: Some(cost), finding, ..unasked() })
+        let sources = self.texts_in(is_read)?;
+        let named = |name: &str| is_word_of(name, sources.iter().map(String::as_str));
+        let told = |VariedTest { test, inputs, .. }: VariedTest| {
+            let inputs = inputs.into_iter().filter(|[was, _]| !named(was.trim_matches(['"', '\'', '`'])));
+            inputs.map(move |[was, is]| [format!("{was} in {}:{}", test.path, test.lines.first), is])
+        };
+        let told: Vec<[String; 2]> = tests.into_iter().flat_map(told).collect();
+        let finding = (told.len() >= ANSWERS_MIN).then(|| nothing_new(&readable.check, &told));
+        Ok(SuiteTrial { elsewhere: finding.is_some().then_some(cost), finding, ..unasked() })
     }
 
     fn asked_elsewhere(&self, proving: &Proving, output: &str, distance: Distance) -> Result<OtherInputs> {

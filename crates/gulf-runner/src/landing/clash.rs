@@ -133,9 +133,7 @@ fn in_words(why: &Eviction, base: &str) -> (String, Vec<String>) {
              asks your own work again, and what it says then is about what lands."
         ),
         Clash::Red => {
-            format!(
-                "Git can merge it, but the merged commit fails a check that both sides pass alone: {summary}"
-            )
+            format!("Git can merge it, but merged it fails a check that both sides pass alone: {summary}")
         }
     };
     let has_paths = matches!(by, Clash::Conflict | Clash::Tests);

@@ -198,7 +198,7 @@ fn tap_without_its_version_line_is_read_where_plan_and_results_agree() {
         b"1..2\nok 1 adds\nnot ok 2 divides\n# (in test file a.bats, line 3)\n",
         Completeness::Every,
         (1, 1, 0),
-        "! divides\n+ adds",
+        "+ adds\n! divides",
     );
     check(
         b"building\nok 1 - adds\n# of \"2\"\nok 2 - divides\n1..2\n",

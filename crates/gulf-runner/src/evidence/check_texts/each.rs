@@ -87,11 +87,9 @@ impl TextsAsked<'_, '_> {
             };
             let index = self.texts.iter().position(|one| one.path == path).unwrap_or_else(|| {
                 if is_product(&path) {
-                    let base =
-                        self.evidence.difference.files.get(&path).and_then(|file| file.base.as_deref());
-                    let base =
-                        base.map_or_else(|| text.clone(), |base| String::from_utf8_lossy(base).into_owned());
-                    self.of_base.insert(self.texts.len(), base);
+                    let changed = self.evidence.difference.files.get(&path);
+                    let base = changed.and_then(|file| file.base.as_deref()).unwrap_or(text.as_bytes());
+                    self.of_base.insert(self.texts.len(), String::from_utf8_lossy(base).into_owned());
                 }
                 self.texts.push(CheckText { path, text: text.clone() });
                 self.texts.len() - 1
@@ -292,9 +290,7 @@ impl TextsAsked<'_, '_> {
     /// Are these names of the project's own, which stand somewhere in its sources or data?
     fn is_of_project(&self, stale: &[(TextWord, [String; 2])]) -> Result<bool> {
         let is_read = |path: &str| is_product(path) && self.texts.iter().all(|one| one.path != path);
-        let files = self.evidence.sources(is_read)?;
-        let texts: Vec<String> =
-            files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
+        let texts = self.evidence.texts_in(is_read)?;
         Ok(stale.iter().any(|(value, _)| is_written(value, &texts)))
     }
 }
