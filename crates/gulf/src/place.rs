@@ -172,7 +172,7 @@ fn earlier(place: &PlaceOfWork) -> Vec<KnownLoop> {
 /// The loop that is named, or the one in this checkout that is meant by whoever names none.
 pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop> {
     match id {
-        Some(id) => by_id_here(place, known(place, Some(id))?, id),
+        Some(id) => by_id_here(place, &known(place, Some(id))?, id),
         None => foremost(known_here(place, None)?)?.ok_or_else(|| no_loop(place).into()),
     }
 }
@@ -201,7 +201,7 @@ pub fn driver_of(known: &KnownLoop) -> Result<DriverPresence> {
 /// The loop that is named; without a name the unfinished one in this checkout.
 pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<KnownLoop> {
     if let Some(id) = id {
-        return by_id_here(place, known(place, Some(id))?, id);
+        return by_id_here(place, &known(place, Some(id))?, id);
     }
     let known = known_here(place, None)?;
     let none = if known.is_empty() { no_loop(place) } else { StartError::NothingToResume };
@@ -234,11 +234,11 @@ pub fn unfinished_group(place: &PlaceOfWork) -> Result<KnownLoop> {
 }
 
 /// Who names a loop means it also where its repository was removed or replaced since.
-fn by_id_here(place: &PlaceOfWork, known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop> {
-    by_id(known, id).or_else(|unknown| by_id(earlier(place), id).map_err(|_| unknown))
+fn by_id_here(place: &PlaceOfWork, known: &[KnownLoop], id: &str) -> Result<KnownLoop> {
+    by_id(known, id).or_else(|unknown| by_id(&earlier(place), id).map_err(|_| unknown))
 }
 
-fn by_id(known: Vec<KnownLoop>, id: &str) -> Result<KnownLoop> {
+fn by_id(known: &[KnownLoop], id: &str) -> Result<KnownLoop> {
     let names: Vec<&str> = known.iter().map(|one| one.name.as_str()).collect();
     let meant = match handle::meant(id, &names) {
         Meant::None => None,
