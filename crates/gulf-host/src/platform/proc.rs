@@ -110,7 +110,8 @@ pub(super) fn shown(process: &Process, name: &str) -> ShownVariable {
         if let Some(value) = value_in(&environment, name) {
             return ShownVariable::Value(value);
         }
-        if !environment.is_empty() || !process.is_alive {
+        // What was read up to the end of its memory is cut.
+        if !process.is_alive || !(environment.is_empty() || is_between(process)) {
             break;
         }
         if read_process(process.id) != Some(*process) || is_between(process) {
