@@ -66,7 +66,9 @@ impl CandidateEvidence<'_> {
         found.extend(changes.iter().filter(|change| change.is_link).filter_map(|change| {
             let path = change.path.as_utf8()?.as_str();
             let target = files.get(path)?.candidate.as_deref()?;
-            leads_out(path, target).then(|| link(path, target))
+            let to = String::from_utf8_lossy(target);
+            let told = || format!("is a link to {to}, and what lies there is no part of the work");
+            leads_out(path, target).then(|| finding_at(path, told()))
         }));
         found.extend(files.iter().filter_map(|(path, file)| left_out(path, file)));
         found.extend(self.ignored_sources());
@@ -261,11 +263,6 @@ fn left_out(path: &str, file: &Changed) -> Option<Finding> {
     let is_own = |word: &str| !(word.is_empty() || KNOWN.contains(&word) || word.starts_with("go1."));
     let what = format!("was always built, and is only by `{tag}` now");
     (file.base.is_some() && words.any(is_own)).then(|| finding_at(path, what))
-}
-
-fn link(path: &str, target: &[u8]) -> Finding {
-    let target = String::from_utf8_lossy(target);
-    finding_at(path, format!("is a link to {target}, and what lies there is no part of the work"))
 }
 
 /// Does a link at this path lead out of the project, or into its git directory?

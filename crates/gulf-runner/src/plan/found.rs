@@ -3,6 +3,8 @@
 //! Nobody tried them: a linter that is red at the start, as a new compiler makes it, would hold up every goal. `gulf
 //! init` tries them all and writes down those that are green.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, Policy};
 use gulf_host::isolation::Bubblewrap;
@@ -21,7 +23,6 @@ const LISTING_DEPTH_MAX: usize = 5;
 /// So deep what installs has its programs: `.venv/bin/pytest`.
 const FOREIGN_DEPTH_MAX: usize = 3;
 const LISTING_FILES_MAX: usize = 20_000;
-const WALKED_FILES_MAX: usize = 200_000;
 /// Package managers of Node.
 const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
@@ -69,10 +70,15 @@ fn of_python(project: &Utf8Path, detected: &Detected) -> Option<String> {
 
 /// The project's files near the top, as far as the detection looks.
 pub(super) fn listing(project: &Utf8Path) -> Vec<String> {
-    let is_own = |path: &String| FOREIGN_FOLDERS.iter().all(|name| !Utf8Path::new(path).starts_with(name));
-    let near = programs::list(project, FOREIGN_DEPTH_MAX, LISTING_FILES_MAX).into_iter();
-    let deep = programs::list(project, LISTING_DEPTH_MAX, WALKED_FILES_MAX).into_iter().filter(is_own);
-    near.chain(deep).take(LISTING_FILES_MAX).collect()
+    let mut files = programs::list(project, FOREIGN_DEPTH_MAX, LISTING_FILES_MAX);
+    let top = project.read_dir_utf8().into_iter().flatten().flatten();
+    let own: BTreeSet<String> = top.map(|entry| entry.file_name().to_owned()).collect();
+    for name in own.iter().filter(|name| !FOREIGN_FOLDERS.contains(&name.as_str())) {
+        let below = programs::list(&project.join(name), LISTING_DEPTH_MAX - 1, LISTING_FILES_MAX);
+        let deep = below.into_iter().filter(|path| path.matches('/').count() + 1 >= FOREIGN_DEPTH_MAX);
+        files.extend(deep.map(|path| format!("{name}/{path}")));
+    }
+    files
 }
 
 /// The same with what does it where a runner is not installed. Only the system's own Python is asked: to look at a project
