@@ -68,9 +68,9 @@ impl CandidateEvidence<'_> {
             }
         }
         // What could not be read is not what the base has.
-        let is_script = |path: &str| edits.iter().any(|edit| edit.path == path && edit.bytes.is_some());
-        let is_tried =
-            |path: &str| if is_setting(path) { false } else { paths.contains(path) || is_script(path) };
+        let is_old = |edit: &&Edit| edit.bytes.is_some() || paths.contains(&edit.path);
+        let tried: BTreeSet<&str> = edits.iter().filter(is_old).map(|edit| edit.path.as_str()).collect();
+        let is_tried = |path: &str| tried.contains(path) && (self.is_grown(path) || !is_setting(path));
         let stays = |path: &str| {
             (self.difference.files.contains_key(path) && !is_tried(path))
                 || self.difference.unread.iter().any(|unread| unread == path)

@@ -66,8 +66,7 @@ struct SaidElsewhere {
 impl CandidateEvidence<'_> {
     /// Whether the work says anything of its own on other inputs; none where that cannot be asked.
     pub(super) fn elsewhere(&self, readable: &ReadableSuite) -> Result<SuiteTrial> {
-        let unasked = SuiteTrial::default;
-        let Some((before, now)) = self.both_runs(&readable.check)? else { return Ok(unasked()) };
+        let Some((before, now)) = self.both_runs(&readable.check)? else { return Ok(SuiteTrial::default()) };
         let mut proving = Proving::between(&before, &now, &self.difference.graft);
         proving.tests.truncate(TESTS_MAX);
         let mut cost = ElsewhereRuns { runs: 0, duration_ms: 0, is_new: false, is_cut: false };
@@ -75,20 +74,19 @@ impl CandidateEvidence<'_> {
         for distance in [Distance::Near, Distance::Far] {
             let asked = self.asked_elsewhere(&proving, &before.tail, distance)?;
             if asked.answers() < ANSWERS_MIN || !asked.has_own_answers() {
-                return Ok(unasked());
+                return Ok(SuiteTrial::default());
             }
             match self.says_anything_new(readable, &asked, &mut cost)? {
-                None => return Ok(unasked()),
+                None => return Ok(SuiteTrial::default()),
                 Some(true) => {
                     let elsewhere = Some(ElsewhereRuns { is_new: true, ..cost });
-                    return Ok(SuiteTrial { elsewhere, ..unasked() });
+                    return Ok(SuiteTrial { elsewhere, ..SuiteTrial::default() });
                 }
                 Some(false) => tests.extend(asked.tests),
             }
         }
         // Of a name of the project's own nobody knows another.
-        let is_read = |path: &str| is_product(path) && !self.difference.files.contains_key(path);
-        let sources = self.texts_in(is_read)?;
+        let sources = self.texts_in(|path| is_product(path) && !self.difference.files.contains_key(path))?;
         let named = |name: &str| is_word_of(name, sources.iter().map(String::as_str));
         let told = |VariedTest { test, inputs, .. }: VariedTest| {
             let inputs = inputs.into_iter().filter(|[was, _]| !named(was.trim_matches(['"', '\'', '`'])));
@@ -96,7 +94,7 @@ impl CandidateEvidence<'_> {
         };
         let told: Vec<[String; 2]> = tests.into_iter().flat_map(told).collect();
         let finding = (told.len() >= ANSWERS_MIN).then(|| nothing_new(&readable.check, &told));
-        Ok(SuiteTrial { elsewhere: finding.is_some().then_some(cost), finding, ..unasked() })
+        Ok(SuiteTrial { elsewhere: finding.is_some().then_some(cost), finding, ..SuiteTrial::default() })
     }
 
     fn asked_elsewhere(&self, proving: &Proving, output: &str, distance: Distance) -> Result<OtherInputs> {

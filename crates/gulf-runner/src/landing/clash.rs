@@ -132,9 +132,7 @@ fn in_words(why: &Eviction, base: &str) -> (String, Vec<String>) {
             "Git can merge it, but nothing can test the merge before it lands: {summary}. Once you have merged, gulf \
              asks your own work again, and what it says then is about what lands."
         ),
-        Clash::Red => {
-            format!("Git can merge it, but merged it fails a check that both sides pass alone: {summary}")
-        }
+        Clash::Red => format!("Git can merge it, but the merged commit fails what both pass: {summary}"),
     };
     let has_paths = matches!(by, Clash::Conflict | Clash::Tests);
     (what, if has_paths { some(&parts) } else { Vec::new() })
