@@ -290,9 +290,10 @@ impl TextsAsked<'_, '_> {
         let ran = self.run(AskedTree::Candidate, &self.with(word, &other))?;
         if ran.record.is_green() {
             let path = &self.texts[word.text].path;
-            // What it shows all the same is a label; make and a trace show all.
+            // A word that it shows all the same is a label; make and a trace show all.
             let shows = |line: &str| !line.starts_with('+') && is_word_of(&other, [line]);
-            let is_label = !MAKEFILES.contains(&file_of(path)) && output(&ran).lines().any(shows);
+            let may_be_label = word.is_text() && !MAKEFILES.contains(&file_of(path));
+            let is_label = may_be_label && output(&ran).lines().any(shows);
             // In a test's source a literal may be anything.
             let may_decide = self.is_nameless || !is_source(path);
             let files = self.evidence.difference.files.keys();
