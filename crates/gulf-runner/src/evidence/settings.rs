@@ -150,10 +150,9 @@ pub(super) fn changed_commands(
                 || commands::is_only_compared_output(&all_but(path), path)
                 || (commands::is_only_given(command, path) && is_whole()))
     };
-    // Functions that the check calls by their own names, or a program that says what it compares.
-    let may_be_work = |path: &str| {
-        commands::are_sourcing(&texts.scripts_but(commands, path), path)
-            || commands::is_only_compared_output(&all_but(path), path)
+    // Functions that the check calls by their own names.
+    let is_sourced = |path: &str| {
+        names_file(goal, path) && commands::are_sourcing(&texts.scripts_but(commands, path), path)
     };
     for change in &difference.changes {
         let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
@@ -169,7 +168,7 @@ pub(super) fn changed_commands(
         } else if was_there
             && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
         {
-            if may_be_work(path) {
+            if is_sourced(path) {
                 asked.push(AskedProgram { finding: finding_at(path, named()), word: String::new() });
                 continue;
             }

@@ -87,7 +87,8 @@ impl CandidateEvidence<'_> {
         }
         // Of a name of the project's own nobody knows another.
         let sources = self.texts_in(|path| is_product(path) && !self.difference.files.contains_key(path))?;
-        let named = |name: &str| is_word_of(name, sources.iter().map(String::as_str));
+        let is_name = |word: &str| !word.starts_with(char::is_numeric);
+        let named = |word: &str| is_name(word) && is_word_of(word, sources.iter().map(String::as_str));
         let told = |VariedTest { test, inputs, .. }: VariedTest| {
             let inputs = inputs.into_iter().filter(|[was, _]| !named(was.trim_matches(['"', '\'', '`'])));
             inputs.map(move |[was, is]| [format!("{was} in {}:{}", test.path, test.lines.first), is])
