@@ -6,3 +6,18 @@ use regex::Regex;
 pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern")
 }
+
+/// The pattern of this text, made once.
+macro_rules! form {
+    ($text:expr) => {{
+        static FORM: std::sync::LazyLock<regex::Regex> =
+            std::sync::LazyLock::new(|| $crate::patterns::pattern($text));
+        &*FORM
+    }};
+}
+pub(crate) use form;
+
+/// What each group holds where the text has this form; none of the groups may be left out.
+pub(crate) fn parts<'text, const N: usize>(form: &Regex, text: &'text str) -> Option<[&'text str; N]> {
+    form.captures(text).map(|found| found.extract().1)
+}

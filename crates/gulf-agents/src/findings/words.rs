@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Tool, ToolLine};
-use crate::patterns::pattern;
+use crate::patterns::{form, pattern};
 
 /// What cargo says of other things than the code.
 const NOT_OF_THE_CODE: [&str; 6] = [
@@ -45,8 +45,7 @@ pub(super) fn read_line(line: &str, before: &str, open: Option<Tool>) -> Option<
 
 fn finding(line: &str, before: &str) -> Option<(Tool, ToolLine)> {
     // The head `F401 …` before ` --> bad.py:1:8`
-    static HEAD: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^{RULE}")));
-    if line.trim_start().starts_with("--> ") && HEAD.is_match(before) {
+    if line.trim_start().starts_with("--> ") && form!(&format!("^{RULE}")).is_match(before) {
         return Some((Tool::Ruff, ToolLine::Error));
     }
     let (tool, found) = FINDINGS.iter().find_map(|(tool, form)| Some((*tool, form.captures(line)?)))?;
@@ -56,33 +55,21 @@ fn finding(line: &str, before: &str) -> Option<(Tool, ToolLine)> {
 
 /// A tool's last line.
 fn closing(line: &str, open: Option<Tool>) -> Option<(Tool, ToolLine)> {
-    let text = line.trim();
-    let stated = |errors| ToolLine::Ended { errors };
-    if text == "All checks passed!" {
-        return Some((Tool::Ruff, stated(0)));
-    }
-    if text.starts_with("Success: no issues found in ") {
-        return Some((Tool::Mypy, stated(0)));
-    }
-    if let Some(rest) = text.strip_prefix("Found ") {
-        let errors = number(rest)?;
-        let rest = rest.split_once(" error")?.1.trim_start_matches('s');
-        if rest.contains("(checked ") || rest.contains("(errors prevented") {
-            return Some((Tool::Mypy, stated(errors)));
-        }
-        if rest.starts_with(" in ") {
-            return Some((Tool::Tsc, stated(errors)));
-        }
-        let left =
-            rest.strip_suffix(" remaining).").and_then(|rest| rest.rsplit(' ').next()).and_then(number);
-        let is_end = rest == "." || left.is_some();
-        let tool = open.filter(|tool| *tool == Tool::Tsc).unwrap_or(Tool::Ruff);
-        return is_end.then(|| (tool, stated(left.unwrap_or(errors))));
-    }
-    let problems = text.strip_prefix("✖ ").or_else(|| text.strip_prefix("× "))?;
-    let (errors, warnings) = problems.split_once(" problem")?.1.split_once('(')?.1.split_once(", ")?;
-    number(warnings)?;
-    Some((Tool::Eslint, stated(number(errors)?)))
+    // What ruff says in the end, tsc says as well.
+    let either = open.filter(|tool| *tool == Tool::Tsc).unwrap_or(Tool::Ruff);
+    let forms = [
+        (Tool::Ruff, form!("^All checks passed!$")),
+        (Tool::Mypy, form!("^Success: no issues found in ")),
+        (Tool::Mypy, form!(r"^Found ([0-9]+) error.*\((?:checked |errors prevented)")),
+        (Tool::Tsc, form!("^Found ([0-9]+) errors? in ")),
+        (either, form!(r"^Found [0-9]+ error.* ([0-9]+) remaining\)\.$")),
+        (either, form!(r"^Found ([0-9]+) errors?\.$")),
+        (Tool::Eslint, form!(r"^[✖×] [0-9]+ problems? \(([0-9]+)[^,]*, [0-9]")),
+    ];
+    let line = line.trim();
+    let (tool, found) = forms.into_iter().find_map(|(tool, form)| Some((tool, form.captures(line)?)))?;
+    let errors = found.get(1).map_or(Some(0), |number| number.as_str().parse().ok())?;
+    Some((tool, ToolLine::Ended { errors }))
 }
 
 fn rustc(line: &str) -> Option<(Tool, ToolLine)> {
@@ -104,10 +91,4 @@ fn rustc(line: &str) -> Option<(Tool, ToolLine)> {
         return None;
     };
     Some((Tool::Rustc, said))
-}
-
-/// The number that a text begins with.
-fn number(text: &str) -> Option<u64> {
-    let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
-    text[..end].parse().ok()
 }

@@ -5,6 +5,7 @@
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome, numbered};
+use crate::patterns::{form, parts};
 
 type ClosingReader = fn(&str) -> Option<Counts>;
 const CLOSINGS: [ClosingReader; 5] = [rspec, minitest, exunit, phpunit, dotnet];
@@ -66,70 +67,47 @@ fn closing(line: &str) -> Option<(usize, Counts)> {
 /// RSpec: `rspec ./spec/calc_spec.rb:3 # Calc adds`; Minitest: `CalcTest#test_adds [test/calc_test.rb:4]:`; ExUnit:
 /// `  1) test adds (CalcTest)`; dotnet: `  Failed Calc.Tests.Adds [12 ms]`
 fn failure(line: &str) -> Option<&str> {
-    let line = line.trim_end();
-    let of_rspec = ["rspec ./", "rspec './"].iter().find_map(|begin| line.strip_prefix(begin));
-    if let Some((_, name)) = of_rspec.and_then(|rest| rest.split_once(" # ")) {
-        return Some(name);
-    }
-    if let Some(said) = line.strip_suffix(':') {
-        let name = said.split_once(" [").map_or(said, |(name, _)| name);
-        return is_of_minitest(name).then_some(name);
-    }
-    if let Some((number, name)) = line.trim_start().split_once(") ")
-        && number.parse::<u32>().is_ok()
-        && ["test ", "doctest ", "property "].iter().any(|kind| name.starts_with(kind))
-        && name.ends_with(')')
-    {
-        return Some(name);
-    }
-    let of_dotnet = line.strip_prefix("  Failed ").and_then(|rest| rest.strip_suffix(']'))?;
-    of_dotnet.rsplit_once(" [").map(|(name, _)| name)
-}
-
-/// `Shop::CalcTest#test_adds`
-fn is_of_minitest(name: &str) -> bool {
-    let is_class = |class: &str| class.starts_with(char::is_uppercase) && !class.contains(' ');
-    name.split_once("#test_").is_some_and(|(class, _)| is_class(class))
+    let forms = [
+        form!(r"^rspec '?\./.*? # (.*)$"),
+        form!(r"^([A-Z][^ #]*#test_.*?)(?: \[.*)?:$"),
+        form!(r"^[ \t]*[0-9]+\) ((?:test|doctest|property) .*\))$"),
+        form!(r"^  Failed (.*) \[.*\]$"),
+    ];
+    forms.into_iter().find_map(|form| parts(form, line.trim_end())).map(|[name]| name)
 }
 
 /// With `-v`: `CalcTest#test_adds = 0.00 s = F`
 fn minitest_result(line: &str) -> Option<(&str, TestOutcome)> {
-    let (rest, letter) = line.trim_end().rsplit_once(" s = ")?;
-    let (name, _) = rest.rsplit_once(" = ").filter(|(name, _)| is_of_minitest(name))?;
+    let [name, letter] = parts(form!("^([A-Z][^ #]*#test_.*) = .* s = ([.FES])[ \t]*$"), line)?;
     Some((name, TestOutcome::from_word(letter, [&["."], &["F", "E"], &["S"]])?))
 }
 
 /// PHPUnit: `There was 1 failure:`, `There were 2 errors:`
 fn is_phpunits_list(line: &str) -> bool {
-    let rest = line.strip_prefix("There was ").or_else(|| line.strip_prefix("There were "));
-    let said = rest.and_then(|rest| rest.trim_end().strip_suffix(':')).unwrap_or_default();
-    number_of(said, &["failure", "failures", "error", "errors"]).is_some()
+    form!("^There (?:was|were) [0-9]+ (?:failure|error)s?:[ \t]*$").is_match(line)
 }
 
 /// `1) CalcTest::testAdds`
 fn listed(line: &str) -> Option<&str> {
-    let (number, name) = line.split_once(") ")?;
-    (number.parse::<u32>().is_ok() && name.contains("::")).then_some(name)
+    parts(form!(r"^[0-9]+\) (.*::.*)$"), line).map(|[name]| name)
 }
 
 /// `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples`
 fn rspec(line: &str) -> Option<Counts> {
-    let mut parts = line.split(", ");
-    let total = number_of(parts.next()?, &["example", "examples"])?;
+    let [total, rest] = parts(form!("^([0-9]+) examples?, (.*)$"), line)?;
     let outside = ["error occurred outside of examples", "errors occurred outside of examples"];
     let failed = [["failure", "failures"], outside].concat();
-    Some(with_passed(Counts::read_parts(parts.map(numbered), [&[], &failed, &["pending"], &[]])?, total))
+    let counts = Counts::read_parts(rest.split(", ").map(numbered), [&[], &failed, &["pending"], &[]])?;
+    Some(with_passed(counts, total.parse().ok()?))
 }
 
 /// `4 runs, 2 assertions, 1 failures, 1 errors, 1 skips`
 fn minitest(line: &str) -> Option<Counts> {
-    let mut parts = line.split(", ");
-    let total = number_of(parts.next()?, &["runs"])?;
-    let mut number = |word: &str| number_of(parts.next()?, &[word]);
-    number("assertions")?;
-    let (failed, errors, skipped) = (number("failures")?, number("errors")?, number("skips")?);
-    let counts = Counts { failed: failed.saturating_add(errors), skipped, ..Counts::default() };
-    Some(with_passed(counts, total))
+    let form =
+        form!("^([0-9]+) runs, [0-9]+ assertions, ([0-9]+) failures, ([0-9]+) errors, ([0-9]+) skips(?:,|$)");
+    let [total, failed, errors, skipped] = parts(form, line)?.map(|number| number.parse::<u64>().ok());
+    let counts = Counts { failed: failed?.saturating_add(errors?), skipped: skipped?, ..Counts::default() };
+    Some(with_passed(counts, total?))
 }
 
 /// `1 doctest, 2 tests, 1 failure, 1 skipped, 1 excluded`
@@ -147,26 +125,17 @@ fn exunit(line: &str) -> Option<Counts> {
 
 /// `OK (3 tests, 3 assertions)`, `Tests: 3, Assertions: 3, Failures: 1, Errors: 1, Skipped: 1.`
 fn phpunit(line: &str) -> Option<Counts> {
-    if let Some(rest) = line.strip_prefix("OK (") {
-        let total = number_of(rest.split(", ").next()?, &["test", "tests"])?;
-        return Some(with_passed(Counts::default(), total));
+    if let Some([total]) = parts(form!(r"^OK \(([0-9]+) tests?, "), line) {
+        return Some(with_passed(Counts::default(), total.parse().ok()?));
     }
-    let (total, rest) = line.strip_prefix("Tests: ")?.strip_suffix('.')?.split_once(", ")?;
-    rest.starts_with("Assertions: ").then_some(())?;
+    let [total, rest] = parts(form!(r"^Tests: ([0-9]+), (Assertions: .*)\.$"), line)?;
     Some(with_passed(worded(rest)?, total.parse().ok()?))
 }
 
 /// `Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3, Duration: 12 ms - calc.dll (net8.0)`
 fn dotnet(line: &str) -> Option<Counts> {
-    let rest = line.strip_prefix("Passed!  - ").or_else(|| line.strip_prefix("Failed!  - "))?;
-    let (numbers, rest) = rest.split_once(", Total:")?;
-    let total = rest.split(',').next()?.trim().parse().ok()?;
-    Some(with_passed(worded(numbers)?, total))
-}
-
-/// `3 tests`, where the word is one of these.
-fn number_of(text: &str, words: &[&str]) -> Option<u64> {
-    numbered(text).filter(|(_, word)| words.contains(word)).map(|(number, _)| number)
+    let [numbers, total] = parts(form!("^(?:Passed|Failed)!  - (.*?), Total: *([0-9]+)(?:,|$)"), line)?;
+    Some(with_passed(worded(numbers)?, total.parse().ok()?))
 }
 
 /// `Failures: 1, Errors: 0, Skipped: 1`; another word than these is another form.

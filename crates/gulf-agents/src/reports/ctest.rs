@@ -6,6 +6,7 @@
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Ctest {
@@ -64,47 +65,29 @@ impl Reader for Ctest {
 
 /// ` 2/10 Test  #2: is.wrong ......***Failed    0.00 sec`
 fn result_of(line: &str) -> Option<(u64, &str, TestOutcome)> {
-    let (number, rest) = line.trim_start().split_once('/')?;
-    let (total, rest) = rest.split_once(" Test ")?;
-    let (order, rest) = rest.trim_start().strip_prefix('#')?.split_once(": ")?;
-    total.parse::<u64>().ok()?;
-    order.parse::<u64>().ok()?;
-    let said = rest.trim_end().strip_suffix(" sec")?;
-    let said = said.trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
     // `adds ....Subprocess aborted***Exception:`
-    let (before, status) = said.rsplit_once("***").or_else(|| said.rsplit_once("   "))?;
-    let before = before.rsplit_once("..").filter(|_| said.contains("***")).map_or(before, |(name, _)| name);
-    let (before, status) = match status.trim() {
-        "" => before.trim_end().rsplit_once("   ")?,
-        status => (before, status),
-    };
-    let outcome = match status.trim() {
+    let form = form!(
+        r"^ *([0-9]+)/[0-9]+ Test +#[0-9]+: (.*?) *\.*(?:\.[^.*]*\*\*\*|   )([^ *][^*]*?) +[0-9.]+ sec[ \t]*$"
+    );
+    let [number, name, status] = parts(form, line)?;
+    let outcome = match status {
         "Passed" => TestOutcome::Passed,
         "Skipped" | "Not Run (Disabled)" => TestOutcome::Skipped,
         _ => TestOutcome::Failed,
     };
-    let name = before.trim_end().trim_end_matches('.').trim_end();
     Some((number.parse().ok()?, name, outcome))
 }
 
 /// `67% tests passed, 1 tests failed out of 3`; from CMake 4 on `100% tests passed out of 3` where none failed
 fn closing(line: &str) -> Option<(u64, u64)> {
-    let (share, rest) = line.split_once("% tests passed")?;
-    let (failed, total) = rest.trim_end().split_once(" out of ")?;
-    share.parse::<u32>().ok()?;
-    let failed = match failed.strip_prefix(", ") {
-        Some(failed) => {
-            failed.strip_suffix(" tests failed").or_else(|| failed.strip_suffix(" test failed"))?
-        }
-        None if failed.is_empty() && share == "100" => "0",
-        None => return None,
-    };
-    Some((failed.parse().ok()?, total.parse().ok()?))
+    let form =
+        form!(r"^(?:100% tests passed|[0-9]+% tests passed, ([0-9]+) tests? failed) out of ([0-9]+)[ \t]*$");
+    let found = form.captures(line)?;
+    let failed = found.get(1).map_or(Some(0), |failed| failed.as_str().parse().ok());
+    Some((failed?, found[2].parse().ok()?))
 }
 
 /// `\t  2 - is.wrong (Failed)`, with the test's labels behind it
 fn listed(line: &str) -> Option<(&str, &str)> {
-    let (number, rest) = line.strip_prefix('\t')?.trim_start().split_once(" - ")?;
-    let (name, status) = rest.rsplit_once(" (")?;
-    number.parse::<u64>().ok().map(|_| (name, status.split(')').next().unwrap_or(status)))
+    parts(form!(r"^\t[ \t]*[0-9]+ - (.*) \(([^)]*)"), line).map(|[name, status]| (name, status))
 }

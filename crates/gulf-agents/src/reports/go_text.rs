@@ -9,6 +9,7 @@ use super::forms::Reader;
 use super::go::keep_package;
 use super::section::{Results, Section, settle};
 use super::{Runner, TESTS_MAX, TestOutcome};
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct GoText {
@@ -71,23 +72,18 @@ fn begun(line: &str) -> Option<&str> {
 
 /// `    --- FAIL: TestA/case (0.00s)`
 fn result(line: &str) -> Option<(&str, TestOutcome)> {
-    let (word, rest) = line.trim_start_matches(' ').strip_prefix("--- ")?.split_once(": ")?;
-    let outcome = TestOutcome::from_word(word, [&["PASS"], &["FAIL"], &["SKIP"]])?;
-    let (test, time) = rest.trim_end().rsplit_once(" (")?;
-    time.ends_with("s)").then_some((test, outcome))
+    let [word, test] = parts(form!(r"^ *--- (PASS|FAIL|SKIP): (.*) \([^(]*s\)[ \t]*$"), line)?;
+    Some((test, TestOutcome::from_word(word, [&["PASS"], &["FAIL"], &["SKIP"]])?))
 }
 
 /// `ok  ⇥example.org/app⇥0.003s`, `FAIL⇥example.org/app [build failed]`, `?   ⇥example.org/app⇥[no test files]`
 fn package(line: &str) -> Option<(&str, TestOutcome)> {
-    let (word, rest) = line.split_once('\t')?;
-    let name = rest.split(['\t', ' ']).next().filter(|name| !name.is_empty())?;
+    let [word, name, rest] = parts(form!(r"^(ok  |FAIL|\?   )\t([^\t ]+)(.*)$"), line)?;
     let end = match word {
-        // It has no tests, or none that were asked for.
-        "?   " => TestOutcome::Skipped,
-        "ok  " if rest.contains("[no tests to run]") => TestOutcome::Skipped,
-        "ok  " => TestOutcome::Passed,
         "FAIL" => TestOutcome::Failed,
-        _ => return None,
+        "ok  " if !rest.contains("[no tests to run]") => TestOutcome::Passed,
+        // It has no tests, or none that were asked for.
+        _ => TestOutcome::Skipped,
     };
     Some((name, end))
 }

@@ -5,6 +5,7 @@ use super::marked::{Suites, with_arrows, without_duration};
 use super::section::Section;
 use super::twice::{Twice, counted};
 use super::{Counts, Runner, TestOutcome};
+use crate::patterns::{form, parts};
 
 const NOT_RUN: &str = "Test suite failed to run";
 /// What stands in the place of a test's name and is none.
@@ -65,11 +66,8 @@ fn result_of(text: &str) -> Option<(&str, TestOutcome)> {
 
 /// `PASS src/a.test.js`, `FAIL src/b.test.js (5.2 s)`
 fn file_of(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("PASS ").or_else(|| line.strip_prefix("FAIL "))?;
-    let path = without_duration(rest);
-    let path = path.rsplit(' ').next().filter(|path| !path.is_empty())?;
-    let ending = path.rsplit('/').next()?.rsplit_once('.')?.1;
-    ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"].contains(&ending).then_some(path)
+    let form = form!(r"^(?:PASS|FAIL) (?:.* )?([^ ]*\.(?:[cm]?[jt]s|[jt]sx))$");
+    parts(form, without_duration(line)).map(|[path]| path)
 }
 
 /// `Tests:       1 failed, 1 skipped, 1 todo, 3 passed, 6 total`

@@ -5,7 +5,8 @@
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
-use super::{Counts, Runner, TestOutcome, bounded, numbered};
+use super::{Counts, Runner, TestOutcome, bounded};
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Libtest {
@@ -128,8 +129,8 @@ impl Libtest {
 }
 
 fn announced(line: &str) -> Option<u64> {
-    let rest = line.strip_prefix("running ")?;
-    rest.strip_suffix(" tests").or_else(|| rest.strip_suffix(" test"))?.parse().ok()
+    let [number] = parts(form!("^running ([0-9]+) tests?$"), line)?;
+    number.parse().ok()
 }
 
 fn outcome_of(word: &str) -> Option<TestOutcome> {
@@ -145,21 +146,11 @@ fn outcome_of(word: &str) -> Option<TestOutcome> {
 
 /// `test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.16s`
 fn stated_by(line: &str) -> Option<Counts> {
-    let rest = line.strip_prefix("test result: ")?;
-    let (_, numbers) = rest.split_once(". ")?;
-    let mut counts = Counts::default();
-    let mut fields = 0;
-    for field in numbers.split("; ") {
-        let Some((number, word)) = numbered(field) else { continue };
-        fields += 1;
-        match word {
-            "passed" | "measured" => counts.count(TestOutcome::Passed, number),
-            "failed" => counts.failed = number,
-            "ignored" => counts.skipped = number,
-            _ => {}
-        }
-    }
-    (fields >= 5).then_some(counts)
+    let form = form!(
+        r"^test result: .*?\. ([0-9]+) passed; ([0-9]+) failed; ([0-9]+) ignored; ([0-9]+) measured; [0-9]"
+    );
+    let [passed, failed, skipped, measured] = parts(form, line)?.map(|number| number.parse::<u64>().ok());
+    Some(Counts { passed: passed?.saturating_add(measured?), failed: failed?, skipped: skipped? })
 }
 
 /// A test's name without what the harness adds: `- should panic`, and a doc test's line, which moves with every edit.
@@ -180,11 +171,7 @@ fn binary_of(line: &str) -> Option<String> {
         Some((source, file)) => (source, file.strip_suffix(')')?),
         None => ("", rest),
     };
-    let file = file.rsplit(['/', '\\']).next()?;
-    let file = file.strip_suffix(".exe").unwrap_or(file);
-    let is_digest = |text: &str| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let built = file.rsplit_once('-').filter(|(_, digest)| is_digest(digest));
-    let name = built.map_or(file, |(name, _)| name);
+    let [name] = parts(form!(r"([^/\\]*?)(?:-[0-9a-fA-F]{16})?(?:\.exe)?$"), file)?;
     let is_program = source.strip_prefix("unittests ").is_some_and(|source| !source.ends_with("lib.rs"));
     Some(bounded(if is_program { format!("{name}::bin/{name}") } else { name.to_owned() }))
 }

@@ -4,19 +4,12 @@
 //! nothing is copied that need not be.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::address::percent_encoded;
-use crate::patterns::pattern;
+use crate::patterns::form;
 
 /// Bytes of one line that are looked at; no runner's own line is longer.
 pub const LINE_BYTES_MAX: usize = 64 * 1024;
-
-/// What an escape character begins (ECMA-48 §5.4 and §5.6, `ESC ( B` of `tput sgr0` included).
-static SEQUENCE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]P_^].*?(?:\x07|\x1b\\|\z)|[ -/]+.?|.?)"));
 
 /// The lines of an output, without line ends, colours and other control characters.
 pub(crate) fn lines(output: &[u8]) -> impl DoubleEndedIterator<Item = Cow<'_, str>> {
@@ -51,7 +44,9 @@ pub(crate) fn clean(line: &[u8]) -> Cow<'_, str> {
 }
 
 fn without_controls(text: &str) -> String {
-    let text = SEQUENCE.replace_all(text, "");
+    // What an escape character begins (ECMA-48 §5.4 and §5.6, `ESC ( B` of `tput sgr0` included).
+    let sequence = form!(r"(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]P_^].*?(?:\x07|\x1b\\|\z)|[ -/]+.?|.?)");
+    let text = sequence.replace_all(text, "");
     // What a progress bar wrote before a carriage return is overwritten on a terminal.
     let shown = text.rsplit('\r').next().unwrap_or_default();
     shown.chars().filter(|character| *character == '\t' || !character.is_control()).collect()

@@ -4,16 +4,13 @@
 //! and the one that came to its end is believed.
 
 use std::collections::VecDeque;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::closings::Closings;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::tap::Nested;
 use super::{Completeness, Counts, NAME_BYTES_MAX, Runner, TestOutcome, numbered};
-use crate::patterns::pattern;
+use crate::patterns::{form, parts};
 
 /// Deeper than anybody nests suites: output of a test.
 const SUITES_MAX: usize = 64;
@@ -147,23 +144,14 @@ fn is_title_of(line: &str, said: &str) -> bool {
 
 /// `  ✔ one › adds (151ms)`, `  ✘ [fail]: adds`, `  - [skip] later`, `  ✔ [expected fail] known`
 fn ava_result(line: &str) -> Option<(&str, TestOutcome)> {
-    let text = line.strip_prefix("  ").filter(|text| !text.starts_with(' '))?;
-    let (mark, name) = text.split_once(' ')?;
-    let (name, outcome) = match (mark, name) {
-        ("✔", name) => match name.strip_prefix("[expected fail] ") {
-            Some(name) => (name, TestOutcome::Skipped),
-            None => (name, TestOutcome::Passed),
-        },
-        ("✘", name) => (name.strip_prefix("[fail]: ")?, TestOutcome::Failed),
-        // Up to AVA 4.
-        ("✖", name) => (name.trim_end(), TestOutcome::Failed),
-        ("-", name) => {
-            let name = ["[skip] ", "[todo] "].iter().find_map(|kind| name.strip_prefix(kind))?;
-            (name, TestOutcome::Skipped)
-        }
-        _ => return None,
-    };
-    Some((without_duration(name), outcome))
+    let forms = [
+        (form!(r"^  (?:✔ \[expected fail\]|- \[skip\]|- \[todo\]) (.*)$"), TestOutcome::Skipped),
+        (form!("^  ✔ (.*)$"), TestOutcome::Passed),
+        // The bare mark up to AVA 4.
+        (form!(r"^  (?:✘ \[fail\]:|✖) (.*)$"), TestOutcome::Failed),
+    ];
+    let found = forms.into_iter().find_map(|(form, outcome)| Some((parts(form, line)?, outcome)));
+    found.map(|([name], outcome)| (without_duration(name), outcome))
 }
 
 #[derive(Debug, Default)]
@@ -229,14 +217,11 @@ fn mocha_begins(line: &str) -> bool {
 
 /// `✔ adds (122ms)`, `1) is wrong`, `- later`
 fn mocha_result(text: &str) -> Option<(&str, TestOutcome)> {
-    let (mark, name) = text.split_once(' ')?;
+    let [mark, name] = parts(form!(r"^([✔✓-]|[0-9]+\)) (.*)$"), text)?;
     let outcome = match mark {
         "✔" | "✓" => TestOutcome::Passed,
         "-" => TestOutcome::Skipped,
-        _ => {
-            mark.strip_suffix(')')?.parse::<u32>().ok()?;
-            TestOutcome::Failed
-        }
+        _ => TestOutcome::Failed,
     };
     Some((name, outcome))
 }
@@ -283,9 +268,9 @@ pub(super) fn with_arrows(name: &str) -> String {
 
 /// Without ` (151ms)` at the end, which slow tests get.
 pub(super) fn without_duration(name: &str) -> &str {
-    static DURATION: LazyLock<Regex> = LazyLock::new(|| pattern(r" \([0-9][0-9. msh]*[smh]\)$"));
     let name = name.trim_end();
-    DURATION.find(name).map_or(name, |duration| &name[..duration.start()])
+    let duration = form!(r" \([0-9][0-9. msh]*[smh]\)$").find(name);
+    duration.map_or(name, |duration| &name[..duration.start()])
 }
 
 // Reads node:test's `spec` reporter (`✔ name (1.2ms)`), node's default where it is not TAP.
@@ -372,20 +357,12 @@ fn stated_number(line: &str) -> Option<(&str, u64)> {
 
 /// `  ✖ inner bad (8.0ms)`, `﹣ skipped (1.3ms) # later`, `✖ todo (0.3ms) # TODO`: how far it is indented, name, outcome.
 fn result_of(line: &str) -> Option<(usize, &str, TestOutcome)> {
-    let text = line.trim_start_matches(' ');
-    let indent = line.len() - text.len();
-    let mut characters = text.chars();
-    let symbol = characters.next()?;
-    let rest = characters.as_str().strip_prefix(' ')?;
-    let (name, rest) = rest.rsplit_once(" (")?;
-    let (duration, rest) = rest.split_once(')')?;
-    duration.strip_suffix("ms")?.parse::<f64>().ok()?;
-    let noted = rest.trim_start().starts_with('#');
-    let outcome = match (symbol, noted) {
-        ('✔' | '▶', false) => TestOutcome::Passed,
-        ('✖', false) => TestOutcome::Failed,
-        ('✔' | '▶' | '✖', true) | ('﹣' | '⚠', _) => TestOutcome::Skipped,
-        _ => return None,
+    let form = form!(r"^( *)([✔▶✖﹣⚠]) (.*) \([0-9.e+-]+ms\)([^(]*)$");
+    let [indent, symbol, name, note] = parts(form, line)?;
+    let outcome = match (symbol, note.trim_start().starts_with('#')) {
+        ("✔" | "▶", false) => TestOutcome::Passed,
+        ("✖", false) => TestOutcome::Failed,
+        _ => TestOutcome::Skipped,
     };
-    Some((indent, name, outcome))
+    Some((indent.len(), name, outcome))
 }

@@ -5,6 +5,7 @@
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome, closings};
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Maven {
@@ -57,31 +58,21 @@ impl Maven {
     }
 }
 
-fn without_level(line: &str) -> &str {
-    let line = line.trim_end();
-    ["[INFO] ", "[WARNING] ", "[ERROR] "].iter().find_map(|level| line.strip_prefix(level)).unwrap_or(line)
-}
-
 /// `[INFO]  T E S T S`
 fn is_heading(line: &str) -> bool {
-    without_level(line).trim() == "T E S T S"
+    form!(r"^(?:\[[A-Z]+\] )? *T E S T S *$").is_match(line)
 }
 
 /// `[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1`; those of one class go on with their time.
 fn counted(line: &str) -> Option<Counts> {
-    let (total, rest) = without_level(line).strip_prefix("Tests run: ")?.split_once(", ")?;
+    let [total, rest] = parts(form!(r"^(?:\[[A-Z]+\] )?Tests run: ([0-9]+), (.*?)[ \t]*$"), line)?;
     Some(closings::with_passed(closings::worded(rest)?, total.parse().ok()?))
 }
 
 /// `[ERROR] adds(calc.CalcTest)  Time elapsed: 0.1 s  <<< FAILURE!`, since Surefire 3 `calc.CalcTest.adds -- Time …`
 fn failure(line: &str) -> Option<String> {
-    let line = without_level(line);
-    let (name, _) = line.split_once("Time elapsed: ")?;
-    let fails = line.ends_with("<<< FAILURE!") || line.ends_with("<<< ERROR!");
-    let name = name.trim_end_matches([' ', '-']);
-    if !fails || name.starts_with("Tests run:") {
-        return None;
-    }
+    let form = form!(r"^(?:\[[A-Z]+\] )?(.*?)[ -]*Time elapsed: .*<<< (?:FAILURE|ERROR)![ \t]*$");
+    let [name] = parts(form, line).filter(|[name]| !name.starts_with("Tests run:"))?;
     if let Some((test, class)) = name.strip_suffix(')').and_then(|name| name.rsplit_once('('))
         && class.contains('.')
     {

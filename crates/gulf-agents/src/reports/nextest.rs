@@ -4,14 +4,11 @@
 //! twice: once as it comes, once after the summary.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TESTS_MAX, TestOutcome, numbered};
-use crate::patterns::pattern;
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Nextest {
@@ -56,12 +53,9 @@ impl Reader for Nextest {
 }
 
 /// `        PASS [   0.008s] (1/7) sample tests::adds`; the progress is missing in older versions.
-static RESULT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^ +([^\[]+?) \[[^\]]*[0-9][^\]]*s\] *(?:\([^)]*/[^)]*\) )?([^ (][^ ]*) (.+)$")
-});
-
 fn result_of(line: &str) -> Option<(String, TestOutcome)> {
-    let (_, [state, binary, test]) = RESULT.captures(line.trim_end())?.extract();
+    let form = form!(r"^ +([^\[]+?) \[[^\]]*[0-9][^\]]*s\] *(?:\([^)]*/[^)]*\) )?([^ (][^ ]*) (.+)$");
+    let [state, binary, test] = parts(form, line.trim_end())?;
     Some((format!("{binary}::{}", test.trim()), outcome_of(state)?))
 }
 
@@ -82,12 +76,7 @@ fn outcome_of(state: &str) -> Option<TestOutcome> {
 
 /// `     Summary [   0.171s] 5/7 tests run: 3 passed (1 slow, 1 flaky), 1 failed, 1 timed out, 1 skipped`
 fn stated_by(line: &str) -> Option<Counts> {
-    let rest = line.strip_prefix("     Summary [")?;
-    let (_, rest) = rest.split_once(']')?;
-    let (run, numbers) = rest.split_once(" run: ")?;
-    if !run.ends_with("tests") && !run.ends_with("test") {
-        return None;
-    }
+    let [numbers] = parts(form!(r"^     Summary \[[^\]]*\].*?tests? run: (.*)$"), line)?;
     let mut counts = Counts::default();
     let outside_parentheses: String = numbers.split(['(', ')']).step_by(2).collect();
     for field in outside_parentheses.split(", ") {

@@ -1,20 +1,10 @@
 //! Reads what Playwright prints: each test with its outcome where the reporter is `list`, failures and counts in all.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::forms::Reader;
 use super::marked::{with_arrows, without_duration};
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
-use crate::patterns::pattern;
-
-/// `Running 5 tests using 1 worker`
-static HEADING: LazyLock<Regex> =
-    LazyLock::new(|| pattern("^Running [0-9]+ tests? using [0-9]+ workers?[ \t]*$"));
-/// Line and column, which move.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(":[0-9]+:[0-9]+( › |$)"));
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Playwright {
@@ -28,9 +18,9 @@ pub(super) struct Playwright {
 }
 
 impl Reader for Playwright {
-    /// At its heading.
+    /// At its heading: `Running 5 tests using 1 worker`
     fn begins(line: &str) -> bool {
-        HEADING.is_match(line)
+        form!("^Running [0-9]+ tests? using [0-9]+ workers?[ \t]*$").is_match(line)
     }
 
     fn read(&mut self, line: &str) {
@@ -67,14 +57,9 @@ impl Reader for Playwright {
 impl Playwright {
     /// `  ✓  1 [chromium] › t/a.spec.js:2:1 › adds (44ms)`; failures are read where they are counted.
     fn read_result(&mut self, line: &str) {
-        let outcome = match line.trim_start().split_once("  ") {
-            Some(("✓", _)) => TestOutcome::Passed,
-            Some(("-", _)) => TestOutcome::Skipped,
-            Some(_) | None => return,
-        };
-        let number = |name: &&str| name.starts_with(|digit: char| digit.is_ascii_digit());
-        let named = line.trim_start_matches([' ', '✓', '-']);
-        if let Some((_, name)) = Some(named).filter(number).and_then(|named| named.split_once(' ')) {
+        let found = parts(form!("^[ \t]*(✓|-)  [ ✓-]*[0-9][^ ]* (.*)$"), line);
+        if let Some([mark, name]) = found {
+            let outcome = if mark == "✓" { TestOutcome::Passed } else { TestOutcome::Skipped };
             self.results.push(id(without_duration(name)), outcome);
         }
     }
@@ -84,13 +69,13 @@ impl Playwright {
 fn id(name: &str) -> String {
     let name = name.trim();
     let name = name.rsplit_once(" (retry #").map_or(name, |(name, _)| name);
-    with_arrows(&PLACE.replace_all(name, "$1"))
+    // Line and column move.
+    with_arrows(&form!(":[0-9]+:[0-9]+( › |$)").replace_all(name, "$1"))
 }
 
 /// `  1 failed`, `  2 did not run`, `  2 passed (5.3s)`
 fn counted(line: &str) -> Option<(u64, &str)> {
-    let text = line.strip_prefix("  ").filter(|text| !text.starts_with(' '))?;
-    let (number, word) = without_duration(text).split_once(' ')?;
-    let is_known = ["failed", "interrupted", "flaky", "skipped", "did not run", "passed"].contains(&word);
-    number.parse().ok().filter(|_| is_known).map(|number| (number, word))
+    let form = form!("^  ([0-9]+) (failed|interrupted|flaky|skipped|did not run|passed)$");
+    let [number, word] = parts(form, without_duration(line))?;
+    Some((number.parse().ok()?, word))
 }

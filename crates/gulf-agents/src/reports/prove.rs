@@ -3,6 +3,7 @@
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Prove {
@@ -65,10 +66,8 @@ impl Prove {
 
 /// The file, and what stands behind it where nothing came between: `t/one.t .. ok`.
 fn heading(line: &str) -> Option<(&str, &str)> {
-    let (file, rest) = line.split_once(' ')?;
-    let said = rest.trim_start_matches('.');
-    let is_heading = rest.len() >= said.len() + 2 && (said.is_empty() || said.starts_with(' '));
-    (is_heading && file.ends_with(".t")).then_some((file, said.trim()))
+    let [file, said] = parts(form!(r"^([^ ]*\.t) \.{2,}((?: .*)?)$"), line)?;
+    Some((file, said.trim()))
 }
 
 fn has_file_failed(line: &str) -> bool {
@@ -78,20 +77,16 @@ fn has_file_failed(line: &str) -> bool {
 
 /// `ok 2 - right`, `not ok 5 - later # TODO why`, `ok 4 # skip why`; what is indented belongs to one that follows.
 fn result(line: &str) -> Option<(&str, TestOutcome)> {
-    let (is_ok, rest) = match line.strip_prefix("not ok ") {
-        Some(rest) => (false, rest),
-        None => (true, line.strip_prefix("ok ")?),
-    };
-    let (said, directive) = rest.split_once(" # ").unwrap_or((rest, ""));
-    let (number, name) = said.split_once(" - ").unwrap_or((said, said));
-    number.trim().parse::<u64>().ok()?;
-    let directive = directive.to_lowercase();
-    let outcome = match is_ok {
+    let form = form!(r"^((?:not )?)ok +([0-9]+) *(?: - (.*?))?(?: # (.*))?$");
+    let found = form.captures(line)?;
+    let directive = found.get(4).map_or_else(String::new, |said| said.as_str().to_lowercase());
+    let outcome = match &found[1] {
         _ if ["skip", "todo"].iter().any(|word| directive.starts_with(word)) => TestOutcome::Skipped,
-        true => TestOutcome::Passed,
-        false => TestOutcome::Failed,
+        "" => TestOutcome::Passed,
+        _ => TestOutcome::Failed,
     };
-    Some((name.trim(), outcome))
+    let name = found.get(3).or_else(|| found.get(2))?;
+    Some((name.as_str().trim(), outcome))
 }
 
 /// `Files=3, Tests=7,  0 wallclock secs`

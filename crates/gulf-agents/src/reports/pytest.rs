@@ -4,14 +4,11 @@
 //! `-q` has no first line at all.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Completeness, Counts, Runner, TestOutcome, numbered};
-use crate::patterns::pattern;
+use crate::patterns::{form, parts};
 
 const SUMMARY: &str = "short test summary info";
 
@@ -146,18 +143,10 @@ fn outcome_of(word: &str) -> Option<TestOutcome> {
 
 /// `tests/test_a.py::test_b[x - y] SKIPPED (later)                     [ 66%]`
 fn verbose_result(line: &str) -> Option<(String, TestOutcome)> {
-    let progressed = line.rsplit_once('[').filter(|(_, progress)| progress.ends_with("%]"));
-    let line = progressed.map_or(line, |(before, _)| before).trim_end();
-    let words = ["PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS"];
-    let found = words.iter().filter_map(|word| {
-        let place = line.rfind(&format!(" {word}"))?;
-        let rest = &line[place + 1 + word.len()..];
-        (rest.is_empty() || rest.starts_with(" (")).then_some((place, *word))
-    });
-    let (place, word) = found.max()?;
-    let id = &line[..place];
-    let is_id = id.contains("::") && !id.starts_with(' ');
-    Some((id.to_owned(), outcome_of(word)?)).filter(|_| is_id)
+    let form =
+        form!(r"^([^ ].*::.*) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*)?[ \t]*(?:\[[^\[]*%\])?$");
+    let [id, word] = parts(form, line)?;
+    Some((id.to_owned(), outcome_of(word)?))
 }
 
 /// The test in `SUBFAILED(i=1, text=') ') tests/test_a.py::T::test_b - assert 1 == 2`.
@@ -214,6 +203,5 @@ fn stated_by(line: &str) -> Option<Counts> {
 
 /// `.F.F..EsxXFF                                                      [100%]`
 fn is_progress(line: &str) -> bool {
-    static PROGRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[.FEsxX]+ +\[.*%\]$"));
-    PROGRESS.is_match(line)
+    form!(r"^[.FEsxX]+ +\[.*%\]$").is_match(line)
 }

@@ -6,6 +6,7 @@
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Swift {
@@ -84,40 +85,32 @@ impl Executed {
 
 /// `Test Case '-[CalcTests.CalcTests testAdds]' passed (0.001 seconds).`, elsewhere than on macOS `'CalcTests.testAdds'`
 fn xctest_case(line: &str) -> Option<(String, TestOutcome)> {
-    let (name, rest) = line.strip_prefix("Test Case '")?.split_once("' ")?;
-    let (word, time) = rest.split_once(" (")?;
-    time.trim_end_matches('.').strip_suffix(" seconds)")?.parse::<f64>().ok()?;
-    let outcome = outcome_of(word)?;
+    let [name, word] = parts(form!(r"^Test Case '(.*?)' ([a-z]+) \([0-9.]+ seconds\)\.*$"), line)?;
     let method = name.strip_prefix("-[").and_then(|name| name.strip_suffix(']'));
-    Some((method.map_or_else(|| name.to_owned(), |name| name.replacen(' ', ".", 1)), outcome))
+    let name = method.map_or_else(|| name.to_owned(), |name| name.replacen(' ', ".", 1));
+    Some((name, outcome_of(word)?))
 }
 
 /// `  Executed 3 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.005 (0.006) seconds`
 fn executed(line: &str) -> Option<Executed> {
-    let (tests, rest) = line.trim_start().strip_prefix("Executed ")?.split_once(", with ")?;
-    let (tests, word) = tests.split_once(' ')?;
-    let (failures, rest) = rest.split_once(" failure")?;
-    (rest.ends_with(" seconds") && ["test", "tests"].contains(&word)).then_some(())?;
-    let (skipped, failures) = failures.split_once(" skipped and ").unwrap_or(("0", failures));
-    let skipped = skipped.split(' ').next()?.parse().ok()?;
-    Some(Executed { tests: tests.parse().ok()?, skipped, failures: failures.parse().ok()? })
+    let form = form!(
+        r"^[ \t]*Executed ([0-9]+) tests?, with (?:([0-9]+) tests? skipped and )?([0-9]+) failures? .* seconds$"
+    );
+    let found = form.captures(line)?;
+    let number = |group: usize| found.get(group).map_or(Some(0), |number| number.as_str().parse().ok());
+    Some(Executed { tests: number(1)?, skipped: number(2)?, failures: number(3)? })
 }
 
 /// `✔ Test "adds" passed after 0.001 seconds.`, `✘ Test fails() failed after …`, `➜ Test later() skipped: "no"`
 fn testing_case(line: &str) -> Option<(&str, TestOutcome)> {
-    let (_, rest) = line.split_once(" Test ").filter(|(mark, _)| ["✔", "✘", "➜"].contains(&mark.trim()))?;
-    [" passed after ", " failed after ", " skipped"].iter().find_map(|words| {
-        let (name, _) = rest.split_once(words)?;
-        let name = name.split(" with ").next().unwrap_or(name);
-        Some((name.trim_matches('"'), outcome_of(words.trim().split(' ').next()?)?))
-    })
+    let form = form!("^ *[✔✘➜] Test (.*?)(?: with .*?)? (passed after|failed after|skipped)");
+    let [name, word] = parts(form, line)?;
+    Some((name.trim_matches('"'), outcome_of(word.trim_end_matches(" after"))?))
 }
 
 /// `✘ Test run with 3 tests in 1 suite failed after 0.001 seconds with 1 issue.`
 fn run(line: &str) -> Option<u64> {
-    let rest = ["✔ ", "✘ "].iter().find_map(|mark| line.strip_prefix(mark))?;
-    let (tests, rest) = rest.strip_prefix("Test run with ")?.split_once(" test")?;
-    rest.contains(" after ").then_some(())?;
+    let [tests] = parts(form!("^[✔✘] Test run with ([0-9]+) tests? .*after "), line)?;
     tests.parse().ok()
 }
 

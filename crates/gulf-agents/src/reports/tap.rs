@@ -5,15 +5,11 @@
 
 mod tape;
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use self::tape::Tape;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, NAME_BYTES_MAX, Runner, TESTS_MAX, TestOutcome};
-use crate::patterns::pattern;
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Tap {
@@ -174,15 +170,14 @@ impl Nested {
 
 /// `not ok 2 - fails \# here # TODO later`
 fn point_of(text: &str) -> Option<(String, TestOutcome)> {
-    static POINT: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"(?s)^(not )?ok(?: +|$)([0-9]*) *(?:- )?(.*)$"));
-    let found = POINT.captures(text)?;
-    let (name, is_skip_or_todo) = split_directive(&found[3]);
-    let name = if name.is_empty() { format!("test {}", &found[2]) } else { name };
-    let outcome = match found.get(1) {
+    let form = form!(r"(?s)^((?:not )?)ok(?: +|$)([0-9]*) *(?:- )?(.*)$");
+    let [not, number, said] = parts(form, text)?;
+    let (name, is_skip_or_todo) = split_directive(said);
+    let name = if name.is_empty() { format!("test {number}") } else { name };
+    let outcome = match not {
         _ if is_skip_or_todo => TestOutcome::Skipped,
-        None => TestOutcome::Passed,
-        Some(_) => TestOutcome::Failed,
+        "" => TestOutcome::Passed,
+        _ => TestOutcome::Failed,
     };
     Some((name, outcome))
 }
@@ -207,14 +202,12 @@ fn split_directive(text: &str) -> (String, bool) {
 
 /// What stands before it, and in capital letters what stands behind it.
 fn at_last_hash(text: &str) -> Option<(&str, String)> {
-    static HASH: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)^((?:[^\\]|\\.)*)#(.*)$"));
-    let (_, [before, behind]) = HASH.captures(text)?.extract();
+    let [before, behind] = parts(form!(r"(?s)^((?:[^\\]|\\.)*)#(.*)$"), text)?;
     Some((before.trim_end(), behind.trim_start().to_ascii_uppercase()))
 }
 
 fn unescaped(text: &str) -> String {
-    static ESCAPED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(.?)"));
-    ESCAPED.replace_all(text, "$1").into_owned()
+    form!(r"(?s)\\(.?)").replace_all(text, "$1").into_owned()
 }
 
 fn plan_of(text: &str) -> Option<u64> {

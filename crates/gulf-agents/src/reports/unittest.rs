@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
+use crate::patterns::{form, parts};
 
 /// The line above each failure: no other runner draws one of this length without a title.
 const RULE: &str = "======================================================================";
@@ -109,21 +110,15 @@ fn outer(name: &str) -> &str {
 
 /// `test_a (module.Class.test_a)`, and what stands behind it.
 fn split_name(line: &str) -> Option<(&str, &str)> {
-    let is_name = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-    let (test, rest) = line.split_once(" (")?;
-    let (class, rest) = rest.split_once(')')?;
-    let is_test = !test.is_empty() && is_name(test);
-    let is_class = class.contains('.') && class.split('.').all(|part| !part.is_empty() && is_name(part));
-    let is_whole = rest.is_empty() || rest.starts_with(" ... ");
-    (is_test && is_class && is_whole).then(|| (&line[..line.len() - rest.len()], rest))
+    const WORD: &str = r"[A-Za-z0-9_\u{80}-\u{10FFFF}]+";
+    let form = form!(&format!(r"^({WORD} \({WORD}(?:\.{WORD})+\))((?: \.\.\. .*)?)$"));
+    parts(form, line).map(|[name, rest]| (name, rest))
 }
 
 /// `Ran 3 tests in 0.001s`
 fn ran(line: &str) -> Option<u64> {
-    let (count, rest) = line.strip_prefix("Ran ")?.split_once(' ')?;
-    let is_time = ["test in ", "tests in "].iter().any(|words| rest.starts_with(words))
-        && rest.trim_end().ends_with('s');
-    count.parse().ok().filter(|_| is_time)
+    let [count] = parts(form!("^Ran ([0-9]+) tests? in .*s[ \t]*$"), line)?;
+    count.parse().ok()
 }
 
 /// `OK`, `OK (skipped=1, expected failures=1)`, `FAILED (failures=1, errors=2)`, `NO TESTS RAN`

@@ -4,6 +4,7 @@ use super::forms::Reader;
 use super::section::Section;
 use super::twice::{Twice, counted};
 use super::{Counts, Runner, TestOutcome};
+use crate::patterns::{form, parts};
 
 #[derive(Debug, Default)]
 pub(super) struct Vitest(Twice);
@@ -43,8 +44,7 @@ impl Reader for Vitest {
 
 /// Without the `|name|` of a project before it.
 fn without_project(text: &str) -> &str {
-    let inner = text.strip_prefix('|').and_then(|rest| rest.split_once("| "));
-    inner.map_or(text, |(_, rest)| rest.trim_start())
+    parts(form!(r"^\|.*?\| +(.*)$"), text).map_or(text, |[rest]| rest)
 }
 
 /// ` ✓ src/a.test.ts (5 tests | 1 failed) 361ms`
@@ -69,19 +69,16 @@ fn result_of(line: &str) -> Option<(&str, TestOutcome)> {
 
 /// `adds two numbers 1ms`, `top level  351ms`
 fn without_duration(name: &str) -> &str {
-    let Some((rest, last)) = name.rsplit_once(' ') else { return name };
-    let number = last.strip_suffix("ms").or_else(|| last.strip_suffix('s'));
-    let is_duration = number.is_some_and(|number| number.parse::<f64>().is_ok());
-    if is_duration { rest.trim_end() } else { name }
+    parts(form!("^(.*?) +[0-9.]+m?s$"), name).map_or(name, |[rest]| rest)
 }
 
 /// `      Tests  1 failed | 3 passed | 1 skipped | 1 todo (6)`, `      Tests  no tests`
 fn closing(line: &str) -> Option<Counts> {
-    let rest = line.trim_start_matches(' ').strip_prefix("Tests  ").filter(|_| line.starts_with("  "))?;
-    if rest.trim_end() == "no tests" {
+    let [said] = parts(form!("^  +Tests  (.*?)[ \t]*$"), line)?;
+    if said == "no tests" {
         return Some(Counts::default());
     }
-    let (parts, total) = rest.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
+    let [counts, total] = parts(form!(r"^(.*) \(([0-9]+)\)$"), said)?;
     let total: u64 = total.parse().ok()?;
-    counted(parts.split(" | "), &[]).filter(|counts| counts.total() == total)
+    counted(counts.split(" | "), &[]).filter(|counts| counts.total() == total)
 }
