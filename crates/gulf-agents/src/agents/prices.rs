@@ -5,11 +5,10 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
 use super::Usage;
-use crate::patterns::pattern;
+use crate::patterns::{form, parts};
 
 /// A price is for this many tokens.
 const TOKENS: u128 = 1_000_000;
@@ -75,8 +74,6 @@ fn makers_name(model: &str) -> String {
 
 /// `claude-haiku-4-5-20251001`, `claude-opus-5-5[1m]`, `gpt-5.4-2026-03-05`: the model they are versions of.
 fn without_date(model: &str) -> &str {
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?s)^(.*?)(?:-[0-9]{8}|-[0-9]{4}-[0-9]{2}-[0-9]{2})?(?:-latest)?(?:\[.*)?$")
-    });
-    NAME.captures(model).and_then(|found| found.get(1)).map_or(model, |name| name.as_str())
+    let form = form!(r"(?s)^(.*?)(?:-[0-9]{8}|-[0-9]{4}-[0-9]{2}-[0-9]{2})?(?:-latest)?(?:\[.*)?$");
+    parts(form, model).map_or(model, |[name]| name)
 }

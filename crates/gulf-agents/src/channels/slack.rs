@@ -4,13 +4,12 @@
 //! `auth.test`. It stands apart from the sending, so that every answer can be tested whole and cut.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::patterns::pattern;
+use crate::patterns::form;
 
 /// What gulf's messages are called in their metadata.
 const EVENT_TYPE: &str = "gulf_notice";
@@ -222,8 +221,7 @@ fn as_typed(text: &str) -> String {
 /// Slack makes a link of whatever may be a host, `main.rs` and `README.md` among them: `<http://main.rs|main.rs>`. A bracket
 /// that somebody typed is an entity, so what stands in brackets is Slack's.
 fn without_links(text: &str) -> Cow<'_, str> {
-    static LINK: LazyLock<Regex> = LazyLock::new(|| pattern("<([^>]*)>"));
-    LINK.replace_all(text, |link: &Captures<'_>| match link[1].split_once('|') {
+    form!("<([^>]*)>").replace_all(text, |link: &Captures<'_>| match link[1].split_once('|') {
         Some((_, label)) => label.to_owned(),
         None => link[1].trim_start_matches('!').to_owned(),
     })

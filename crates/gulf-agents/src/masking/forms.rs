@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::names::{is_of_a_word, is_ordinary, is_secret_name};
 use super::some;
+use crate::patterns::{form, parts};
 
 /// So far a secret is followed: a key is shorter, and a text need not be read to its end for each anchor.
 const SECRET_BYTES_MAX: usize = 16 * 1024;
@@ -152,20 +153,14 @@ fn token(text: &str, anchor: &Range<usize>, least: usize, of: Characters) -> Opt
 
 /// `eyJ….….…` (RFC 7519).
 fn web_token(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
-    let rest = &text[anchor.start..];
-    let length = run(rest, |character| character.is_ascii_alphanumeric() || "_-.=".contains(character));
-    let mut parts = rest[..length].split('.');
-    let is_part = |part: Option<&str>| part.is_some_and(|part| part.len() >= 8);
-    let is_one = is_part(parts.next()) && is_part(parts.next()) && parts.next().is_some();
-    (is_one && begins_a_word(text, anchor.start)).then(|| anchor.start..anchor.start + length)
+    let form = form!(r"^[A-Za-z0-9_=-]{8,}\.[A-Za-z0-9_=-]{8,}\.[A-Za-z0-9_.=-]*");
+    let found = form.find(&text[anchor.start..]).filter(|_| begins_a_word(text, anchor.start))?;
+    Some(anchor.start..anchor.start + found.len())
 }
 
 /// The first line of what follows, as a key's frame has it.
 fn frame(text: &str) -> Option<usize> {
-    let line = text.lines().next().unwrap_or_default();
-    let end = line.find("-----")?;
-    let is_private = ["PRIVATE KEY", "PRIVATE KEY BLOCK"].iter().any(|name| line[..end].ends_with(name));
-    is_private.then_some(end + "-----".len())
+    form!("^[^\n]*?PRIVATE KEY(?: BLOCK)?-----").find(text).map(|frame| frame.end())
 }
 
 /// The body between `BEGIN` and `END` (RFC 7468).
@@ -182,21 +177,12 @@ fn key_body(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
 /// The end of a body whose beginning was cut off.
 fn cut_key(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     frame(&text[anchor.end..])?;
-    let is_body = |one: char| one.is_ascii_alphanumeric() || "+/=".contains(one);
     let before = text[..anchor.start].trim_end();
-    let mut start = before.len();
-    for line in before.rsplit('\n') {
-        let line_length = line.len();
-        if line.trim().is_empty() || !line.trim().chars().all(is_body) {
-            break;
-        }
-        start = before.len().min(start) - line_length;
-        if before.len() - start > SECRET_BYTES_MAX {
-            break;
-        }
-        start = start.saturating_sub(1);
-    }
-    some(start..before.len())
+    let from = before.ceil_char_boundary(before.len().saturating_sub(SECRET_BYTES_MAX));
+    // Whole lines of nothing else, but for the first, which may be cut.
+    let form = form!(r"(?:^|\n)((?:[ \t]*[A-Za-z0-9+/=]+[ \t\r]*\n)*[ \t]*[A-Za-z0-9+/=]+)$");
+    let [body] = parts(form, &before[from..])?;
+    some(before.len() - body.len()..before.len())
 }
 
 /// `scheme://user:password@host`.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::pattern;
+use crate::patterns::{form, pattern};
 use crate::reports::{go_build_output, lines};
 
 /// Places kept from one output.
@@ -136,7 +136,9 @@ impl Reader {
             self.rustc = (!is_summary).then(|| line.to_owned());
         } else if line.starts_with("warning") {
             self.end_rustc();
-        } else if let Some(place) = self.rustc.as_ref().and_then(|_| location(&OF_RUSTC, line)) {
+        } else if let Some(place) =
+            self.rustc.as_ref().and_then(|_| location(form!(r"^[ \t]*--> (.*):([0-9]+):[^:]*$"), line))
+        {
             self.rustc = None;
             self.push(place);
         }
@@ -194,7 +196,9 @@ impl Reader {
     fn read_rspec(&mut self, line: &str) {
         if line.starts_with("An error occurred while loading ") {
             self.rspec = true;
-        } else if let Some(place) = self.rspec.then(|| location(&OF_RSPEC, line)).flatten() {
+        } else if let Some(place) =
+            self.rspec.then(|| location(form!(r"^# \./(.*?\.rb):([0-9]+)(?::|$)"), line)).flatten()
+        {
             self.rspec = false;
             self.push(place);
         }
@@ -281,15 +285,10 @@ static OF_COMPILERS: LazyLock<[Regex; 6]> = LazyLock::new(|| {
     ]
     .map(pattern)
 });
-static OF_RUSTC: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*--> (.*):([0-9]+):[^:]*$"));
-static OF_RSPEC: LazyLock<Regex> = LazyLock::new(|| pattern(r"^# \./(.*?\.rb):([0-9]+)(?::|$)"));
 /// `tests/test_a.py:1: in <module>`, `E     File "tests/test_a.py", line 3`, and unittest's the same without the letter.
 static OF_PYTHON: LazyLock<[Regex; 2]> = LazyLock::new(|| {
     [r#"^(?:E|  )[ \t]*File "(.+?)", line ([0-9]+)"#, r"^([^:]*\.py):([0-9]+): in "].map(pattern)
 });
-/// `test/a.test.js:3` alone on its line, as node names the source of a syntax error.
-static OF_NODE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[ \t]*(?:file://)?(.+\.(?:[cm]?[jt]s|[jt]sx)):([0-9]+)$"));
 /// What is missing, and who asks for it: `Cannot find module './mul.js' from 'test/mul.test.js'`, as Jest says of a suite that
 /// failed to run, and `Error: Failed to resolve import "./mul" from "test/mul.test.ts". Does the file exist?`
 static UNRESOLVED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
@@ -312,6 +311,8 @@ fn is_inside(path: &str) -> bool {
     !path.starts_with(['/', '<', ' ']) && !path.starts_with("../") && !is_of_drive
 }
 
+/// `test/a.test.js:3` alone on its line, as node names the source of a syntax error.
 fn node_place(line: &str) -> Option<Location> {
-    location(&OF_NODE, line).filter(|place| !place.path.contains(": "))
+    let form = form!(r"^[ \t]*(?:file://)?(.+\.(?:[cm]?[jt]s|[jt]sx)):([0-9]+)$");
+    location(form, line).filter(|place| !place.path.contains(": "))
 }

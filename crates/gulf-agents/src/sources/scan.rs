@@ -5,11 +5,11 @@
 //! taken apart, and any change of it counts.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Language, pattern};
+use super::Language;
+use crate::patterns::form;
 
 /// Do brackets and quotes alone tell anything in this language?
 pub(super) fn is_scanned(language: Language) -> bool {
@@ -155,18 +155,6 @@ pub(super) fn code_lines(text: &str, source: Option<&Scanned<'_>>) -> impl Itera
     })
 }
 
-/// A string in one line, and one over several.
-static STRING: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?s)^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"#));
-static LONG_STRING: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?s)^(?:"""(?:[^\\]|\\.)*?"""|'''(?:[^\\]|\\.)*?''')"#));
-static RAW_STRING: LazyLock<Regex> = LazyLock::new(|| pattern("^`[^`]*`"));
-/// Of a template what stands before its end, or before the next `${`.
-static TEMPLATE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)^.(?:[^\\]|\\.)*?(?:`|\$\{)"));
-/// A regular expression, in whose classes a slash means itself.
-static EXPRESSION: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?s)^/(?:[^/\[\\\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/"));
-
 struct Scanner<'source> {
     text: &'source str,
     language: Language,
@@ -195,14 +183,21 @@ impl Scanner<'_> {
         }
         match self.text.as_bytes()[self.at()] {
             b'`' if self.language == Language::Script => self.template(),
-            b'`' if self.language == Language::Go => self.text(&RAW_STRING),
+            b'`' if self.language == Language::Go => self.text(form!("^`[^`]*`")),
             quote @ (b'"' | b'\'') => {
                 let has_long =
                     self.language == Language::Python || (self.language == Language::Java && quote == b'"');
                 let is_long = has_long && self.text.as_bytes()[self.at()..].starts_with(&[quote; 3]);
-                self.text(if is_long { &LONG_STRING } else { &STRING })
+                self.text(if is_long {
+                    form!(r#"(?s)^(?:"""(?:[^\\]|\\.)*?"""|'''(?:[^\\]|\\.)*?''')"#)
+                } else {
+                    form!(r#"(?s)^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"#)
+                })
             }
-            b'/' if self.language == Language::Script && self.begins_expression() => self.text(&EXPRESSION),
+            b'/' if self.language == Language::Script && self.begins_expression() => {
+                // In classes of a regular expression a slash means itself.
+                self.text(form!(r"(?s)^/(?:[^/\[\\\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/"))
+            }
             bracket @ (b'(' | b'[' | b'{') => self.opened(bracket),
             bracket @ (b')' | b']' | b'}') => self.closed(bracket),
             _ => self.take(1, Matter::Code),
@@ -228,7 +223,8 @@ impl Scanner<'_> {
     }
 
     fn template(&mut self) -> Option<()> {
-        self.text(&TEMPLATE)?;
+        // What stands before its end, or before the next `${`.
+        self.text(form!(r"(?s)^.(?:[^\\]|\\.)*?(?:`|\$\{)"))?;
         self.open.extend(self.text[..self.at()].ends_with("${").then_some(b'$'));
         Some(())
     }

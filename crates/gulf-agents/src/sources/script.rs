@@ -3,13 +3,11 @@
 //! In these languages a statement ends where brackets are closed and a line ends.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
+use super::Language;
 use super::blocks::{Block, BlockKind, trimmed};
 use super::scan::{Matter, Scanned, lines_within};
-use super::{Language, pattern};
+use crate::patterns::form;
 
 const NAME_CHARS_MAX: usize = 200;
 
@@ -119,25 +117,19 @@ fn name(source: &Scanned<'_>, range: &Range<usize>) -> String {
 
 /// What a loop calls its tests, where it calls for any: ``test(`adds ${n}`, …)``, `it(name, …)`
 pub(super) fn title_in_loop(text: &str) -> Option<String> {
-    static CALL: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r#"(?:^|[^A-Za-z0-9_.$])(?:test|it|specify)\([ \t\n]*(?:'([^']*)|"([^"]*)|`([^`]*)|[^ \t\n])"#,
-        )
-    });
+    let form =
+        form!(r#"(?:^|[^A-Za-z0-9_.$])(?:test|it|specify)\([ \t\n]*(?:'([^']*)|"([^"]*)|`([^`]*)|[^ \t\n])"#);
     let is_loop = text.starts_with("for ") || text.contains(".forEach(") || text.contains(".map(");
-    let call = CALL.captures(text).filter(|_| is_loop)?;
+    let call = form.captures(text).filter(|_| is_loop)?;
     let title = (1..4).find_map(|quote| call.get(quote));
     Some(title.map_or_else(|| "${}".to_owned(), |title| title.as_str().to_owned()))
 }
 
 /// What of a title is the same for all rows: it stands around `${…}`, `%s` and its like, and `$name`.
 pub(crate) fn fixed_parts(title: &str) -> Vec<&str> {
-    static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\$\{[^}]*\}|\$#|\$[A-Za-z\u{80}-\u{10FFFF}][A-Za-z0-9_$.\u{80}-\u{10FFFF}]*|%[sdifjoOpc#%$]",
-        )
-    });
-    PLACEHOLDER.split(title).collect()
+    let placeholder =
+        form!(r"\$\{[^}]*\}|\$#|\$[A-Za-z\u{80}-\u{10FFFF}][A-Za-z0-9_$.\u{80}-\u{10FFFF}]*|%[sdifjoOpc#%$]");
+    placeholder.split(title).collect()
 }
 
 fn joined(path: &str, name: &str) -> String {
@@ -163,11 +155,9 @@ fn script_kind(head: &str, path: &str) -> BlockKind {
     if is_import || (head.contains("require(") && begins(&["const ", "let ", "var "])) {
         return BlockKind::Import;
     }
-    static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
-        let words = "const|let|var|(?:async )?function|function\\*|class|type|interface|enum";
-        pattern(&format!("^(?:export )?(?:default )?(?:{words}) ([^=(:<;]*)"))
-    });
-    match DEFINED.captures(head) {
+    const WORDS: &str = "const|let|var|(?:async )?function|function\\*|class|type|interface|enum";
+    let defined = form!(&format!("^(?:export )?(?:default )?(?:{WORDS}) ([^=(:<;]*)"));
+    match defined.captures(head) {
         Some(found) => BlockKind::Definition(joined(path, found[1].trim())),
         None => BlockKind::Statement,
     }

@@ -1,12 +1,9 @@
 //! The functions of a shell's library, of which a check may be made, and which may be what it checks.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::Changed;
-use crate::sources::pattern;
+use crate::patterns::form;
 
 /// A library that differs from the base's in functions alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,10 +95,8 @@ impl<'text> Library<'text> {
 
 /// `name() {`, `function name {`, at the left margin.
 fn function_name(line: &str) -> Option<&str> {
-    static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"^(?:function[ \t]+([A-Za-z0-9_]+)[ \t]*(?:\(\))?|([A-Za-z0-9_]+)[ \t]*\(\))[ \t]*\{")
-    });
-    let found = HEAD.captures(line)?;
+    let form = form!(r"^(?:function[ \t]+([A-Za-z0-9_]+)[ \t]*(?:\(\))?|([A-Za-z0-9_]+)[ \t]*\(\))[ \t]*\{");
+    let found = form.captures(line)?;
     found.get(1).or_else(|| found.get(2)).map(|name| name.as_str())
 }
 

@@ -1,11 +1,7 @@
 //! A shell's script of tests, or a makefile, that only asks more.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::Changed;
-use crate::sources::pattern;
+use crate::patterns::{form, parts};
 use crate::sources::scan::indent_of;
 
 /// Does this script do all that it did, and besides only call functions of its own where it called them before, run new files
@@ -78,9 +74,7 @@ fn called<'text>(line: &'text str, base: &str) -> Option<&'text str> {
 
 /// A command of words alone, whole on its line.
 fn is_plain(line: &str) -> bool {
-    static PLAIN: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r##"^(?:[^;&|$`<>(){}*?\[\]~!#\\"']|"[^"$`\\]*"|'[^']*')*$"##));
-    PLAIN.is_match(line)
+    form!(r##"^(?:[^;&|$`<>(){}*?\[\]~!#\\"']|"[^"$`\\]*"|'[^']*')*$"##).is_match(line)
 }
 
 /// `TESTS = small large` with the names of new files.
@@ -94,13 +88,11 @@ fn lists_more(old: &str, new: &str, is_new: &dyn Fn(&str) -> bool, is_old: &dyn 
 
 /// `for name in small large; do` with further plain words.
 fn loops_over_more(old: &str, new: &str) -> bool {
-    static LOOP: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"^([ \t]*@*for .*?) in [ \t]*(.*?)[ \t]*;(.*)$"));
-    let (Some(old), Some(new)) = (LOOP.captures(old), LOOP.captures(new)) else { return false };
+    let read = |line| parts(form!(r"^([ \t]*@*for .*?) in [ \t]*(.*?)[ \t]*;(.*)$"), line);
+    let (Some([head, words, rest]), Some(new)) = (read(old), read(new)) else { return false };
     let is_word = |letter: char| letter.is_alphanumeric() || "_-. ".contains(letter);
-    let more = new[2].strip_prefix(&old[2]);
-    old[1] == new[1]
-        && old[3] == new[3]
+    let more = new[1].strip_prefix(words);
+    [head, rest] == [new[0], new[2]]
         && more.is_some_and(|more| more.starts_with(' ') && more.chars().all(is_word))
 }
 
