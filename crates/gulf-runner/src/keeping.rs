@@ -160,14 +160,14 @@ pub(crate) fn in_the_way(what: impl Into<String>, hint: impl Into<String>) -> Ke
 }
 
 fn obstacle(obstacle: &Obstacle) -> KeepingError {
-    in_the_way(obstacle.description(), obstacle.hint())
+    in_the_way(obstacle.to_string(), obstacle.hint())
 }
 
 fn reasons(reasons: &[InTheWay]) -> KeepingError {
     if let [one] = reasons {
         return obstacle(&one.obstacle);
     }
-    let words: Vec<String> = reasons.iter().map(|one| one.obstacle.description()).collect();
+    let words: Vec<String> = reasons.iter().map(|one| one.obstacle.to_string()).collect();
     in_the_way(words.join("; "), Obstacle::HINT)
 }
 

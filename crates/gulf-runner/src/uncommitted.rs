@@ -57,7 +57,7 @@ pub fn find(
     let is_committed = commit == Some(&candidate.commit) && commit != agreement.head.as_ref();
     let (is_all_in, mut found) = compared(&repository, agreement, candidate, head.as_ref()).ok()?;
     if let (RepositoryKind::Own, Some(under_way)) = (agreement.repository, repository.in_way_of_commit()) {
-        found.before_landing = Some(under_way.description());
+        found.before_landing = Some(under_way.to_string());
         found.before_discarding = found.before_landing.clone();
     } else if agreement.repository == RepositoryKind::Own && repository.is_detached() {
         found.before_landing = Some("no branch is checked out".to_owned());

@@ -213,7 +213,7 @@ impl TaskBooks<'_> {
 
 /// What keeps a commit from being made.
 pub(super) fn in_this_checkout(obstacle: &Obstacle) -> String {
-    format!("{} in this checkout", obstacle.description())
+    format!("{obstacle} in this checkout")
 }
 
 /// What would be committed.

@@ -19,42 +19,57 @@ use crate::git::worktrees::{Operation, Worktree};
 const PATHS_MAX: usize = 100;
 
 /// Something in the way, and in which checkout.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("in {checkout}: {obstacle}")]
 pub struct InTheWay {
     pub checkout: Utf8PathBuf,
     pub obstacle: Obstacle,
 }
 
 /// Why a checkout cannot go along; paths are at most a hundred.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// Tracked files with changes that are not staged.
+    #[error("uncommitted changes: {}", first_of(.0))]
     Changed(Vec<TreePath>),
     /// Changes that are staged, and in no commit.
+    #[error("staged changes: {}", first_of(.0))]
     Staged(Vec<TreePath>),
     /// Files with a conflict that is not resolved.
+    #[error("conflicts not resolved: {}", first_of(.0))]
     Unmerged(Vec<TreePath>),
     /// A merge, a rebase or the like that nobody has ended.
+    #[error("{} in progress", .0.description)]
     Operation(Operation),
     /// Files that no commit has stand where the new commit has one.
+    #[error("untracked files would be overwritten: {}", first_of(.0))]
     Untracked(Vec<TreePath>),
     /// As `Untracked`, and ignored.
+    #[error("ignored files would be overwritten: {}", first_of(.0))]
     Ignored(Vec<TreePath>),
     /// Not all files are checked out there.
+    #[error("a sparse checkout, without {}", first_of(.0))]
     SparseCheckout(Vec<TreePath>),
     /// Files that would change are marked as `assume-unchanged`.
+    #[error("marked as assume-unchanged: {}", first_of(.0))]
     AssumedUnchanged(Vec<TreePath>),
     /// Submodules stand elsewhere, or would have to go along.
+    #[error("submodules are at another commit: {}", first_of(.0))]
     Submodules(Vec<TreePath>),
     /// Files that would change go through a program, as large files do (`git lfs`).
+    #[error("the filter {filter} would have to run for {}", first_of(.paths))]
     Filtered { paths: Vec<TreePath>, filter: String },
     /// Its folder is not there, and its worktree is locked: it lies on a disk that comes back.
+    #[error("its folder is missing and its worktree is locked")]
     OutOfReach,
     /// Another git is at work there, or one was cut off.
+    #[error("another git process is running there (index.lock)")]
     IndexLocked,
     /// Another git holds the branch, in its words.
+    #[error("the branch cannot be locked: {0}")]
     BranchLocked(String),
     /// The index is kept in two files, of which gulf would rewrite one.
+    #[error("its index is split")]
     SplitIndex,
 }
 
@@ -66,12 +81,7 @@ impl InTheWay {
 
     /// For people: all that is in the way.
     pub fn all(reasons: &[InTheWay]) -> String {
-        reasons.iter().map(InTheWay::description).collect::<Vec<_>>().join("; ")
-    }
-
-    /// For people: what is in the way, and where.
-    pub fn description(&self) -> String {
-        format!("in {}: {}", self.checkout, self.obstacle.description())
+        reasons.iter().map(InTheWay::to_string).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -91,30 +101,6 @@ impl Obstacle {
              then run the same command again"
         } else {
             Obstacle::HINT
-        }
-    }
-
-    /// For people: what is in the way.
-    pub fn description(&self) -> String {
-        match self {
-            Obstacle::Changed(paths) => format!("uncommitted changes: {}", first_of(paths)),
-            Obstacle::Staged(paths) => format!("staged changes: {}", first_of(paths)),
-            Obstacle::Unmerged(paths) => format!("conflicts not resolved: {}", first_of(paths)),
-            Obstacle::Operation(operation) => format!("{} in progress", operation.description),
-            Obstacle::Untracked(paths) => {
-                format!("untracked files would be overwritten: {}", first_of(paths))
-            }
-            Obstacle::Ignored(paths) => format!("ignored files would be overwritten: {}", first_of(paths)),
-            Obstacle::SparseCheckout(paths) => format!("a sparse checkout, without {}", first_of(paths)),
-            Obstacle::AssumedUnchanged(paths) => format!("marked as assume-unchanged: {}", first_of(paths)),
-            Obstacle::Submodules(paths) => format!("submodules are at another commit: {}", first_of(paths)),
-            Obstacle::Filtered { paths, filter } => {
-                format!("the filter {filter} would have to run for {}", first_of(paths))
-            }
-            Obstacle::OutOfReach => "its folder is missing and its worktree is locked".to_owned(),
-            Obstacle::IndexLocked => "another git process is running there (index.lock)".to_owned(),
-            Obstacle::BranchLocked(said) => format!("the branch cannot be locked: {said}"),
-            Obstacle::SplitIndex => "its index is split".to_owned(),
         }
     }
 }

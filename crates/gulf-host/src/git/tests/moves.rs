@@ -108,7 +108,7 @@ fn check(sandbox: &Sandbox, to: &CommitId, obstacle: &Obstacle) {
     let Advance::NotReady { reasons } = advance(&repository, to) else { panic!("{obstacle:?}") };
     let wanted = InTheWay { checkout: sandbox.project.clone(), obstacle: obstacle.clone() };
     assert_eq!(reasons, [wanted]);
-    assert!(reasons[0].description().starts_with(&format!("in {}: ", sandbox.project)));
+    assert!(reasons[0].to_string().starts_with(&format!("in {}: ", sandbox.project)));
     assert_eq!(everything(&sandbox.project), before, "{obstacle:?}");
     let from = repository.read_branch(&main()).unwrap();
     let looked = repository.readiness(&FastForward { branch: &main(), from: from.as_ref(), to });
