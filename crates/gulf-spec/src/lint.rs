@@ -8,7 +8,7 @@ mod signal;
 
 use crate::alignment::{self, Alignment, AlignmentProblem};
 use crate::config::Config;
-use crate::markdown::{MarkdownBlock, bullet, heading, without_comments};
+use crate::markdown::{MarkdownBlock, heading, item, without_comments};
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::even;
 use crate::rubric::{self, Rubric, Section};
@@ -204,7 +204,7 @@ fn commented_findings(source: &Source) -> Vec<Finding> {
 
 fn command_of(text: &str) -> Option<&str> {
     let text = text.split_once("-->").map_or(text, |(before, _)| before);
-    bullet(text).map(|item| item.text).filter(|command| !command.is_empty())
+    item(text)
 }
 
 fn finding(source: &Source, line: Line<'_>, command: &str) -> Finding {

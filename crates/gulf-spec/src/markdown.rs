@@ -140,6 +140,11 @@ pub(crate) fn bullet(line: &str) -> Option<Bullet<'_>> {
     follows.then(|| Bullet { indent: indent(line), text: rest.trim() })
 }
 
+/// What a list item says; none where it says nothing.
+pub(crate) fn item(line: &str) -> Option<&str> {
+    bullet(line).map(|item| item.text).filter(|text| !text.is_empty())
+}
+
 /// The code spans of a line, in order.
 pub(crate) fn code_spans(text: &str) -> Vec<CodeSpan<'_>> {
     let mut spans = Vec::new();

@@ -5,6 +5,7 @@
 
 use gulf_engine::{Step, StepWord};
 
+use crate::markdown::item;
 use crate::progress::{self, even};
 use crate::text::lines;
 
@@ -60,7 +61,7 @@ pub fn word(step: Step, text: &str) -> StepWord {
     match step {
         Step::Analyze if text.trim().is_empty() => missing(["the analysis: nothing was said".to_owned()]),
         Step::Analyze => StepWord::Said,
-        Step::Plan if !lines(text).any(|line| is_item(line.text)) => {
+        Step::Plan if !lines(text).any(|line| item(line.text).is_some()) => {
             missing(["the steps of the plan, as a list `1. …`".to_owned()])
         }
         Step::Plan => StepWord::Said,
@@ -115,15 +116,6 @@ fn key_of(line: &str) -> Option<(&str, &str)> {
     let key = key.trim_end_matches('*');
     let is_key = ASPECTS.contains(&key) || CAUSES.contains(&key);
     is_key.then(|| (key, rest.trim_start_matches('*')))
-}
-
-/// `- step`, `* step`, `1. step`, `2) step`, also indented.
-fn is_item(line: &str) -> bool {
-    let line = line.trim_start();
-    let after_digits = line.trim_start_matches(|character: char| character.is_ascii_digit());
-    let numbered = after_digits.len() < line.len() && after_digits.starts_with(['.', ')']);
-    let rest = if numbered { after_digits.get(1..) } else { line.strip_prefix(['-', '*']) };
-    rest.is_some_and(|rest| rest.starts_with(' ') && !rest.trim().is_empty())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Apart from the front matter because it is one pass over Markdown's lines with a state of its own.
 
 use super::{Item, Rubric, Section};
-use crate::markdown::{MarkdownBlock, without_comments};
+use crate::markdown::{MarkdownBlock, item, without_comments};
 use crate::problem::{Mistake, keep, nearest};
 use crate::text::{Line, Source, Span, lines};
 
@@ -88,7 +88,8 @@ impl RubricPass<'_> {
                 Section::Criteria => self.criterion(line),
             };
         }
-        if is_other_bullet(text) {
+        // `* x`, `+ x`, `1. x`, `1) x`, or an indented `- x`
+        if item(text).is_some() {
             return self.problem(other_bullet(section), line.span_of(text));
         }
         if line.text.starts_with([' ', '\t']) && was_item_open {
@@ -198,14 +199,6 @@ fn empty_item() -> Mistake {
 fn code_span(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('`')?.strip_suffix('`')?;
     (!inner.contains('`')).then(|| inner.trim())
-}
-
-/// `* x`, `+ x`, `1. x`, `1) x`, or an indented `- x`.
-fn is_other_bullet(text: &str) -> bool {
-    let after_digits = text.trim_start_matches(|character: char| character.is_ascii_digit());
-    let numbered =
-        after_digits.len() < text.len() && (after_digits.starts_with(". ") || after_digits.starts_with(") "));
-    numbered || ["* ", "+ ", "- "].iter().any(|bullet| text.starts_with(bullet))
 }
 
 /// A sentence: a capital or foreign first letter and a full stop, or a code span within words.
