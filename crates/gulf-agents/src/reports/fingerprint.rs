@@ -6,7 +6,10 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use regex::Captures;
+
 use super::{Completeness, TestReport, lines};
+use crate::patterns::form;
 
 /// Lines at the end of an output that describe a failure without readable ids.
 const TAIL_LINES_MAX: usize = 30;
@@ -56,7 +59,7 @@ fn normalised_tail(output: &[u8]) -> String {
         // Shells align what they say of a crash by the digits of its process. Whether a core was written says where it ran.
         let words: Vec<_> = line.split_whitespace().collect();
         let line = words.join(" ").replace(" (core dumped)", "");
-        normalised(&line.chars().take(LINE_CHARS_MAX).collect::<String>()) + "\n"
+        normalised(&line.chars().take(LINE_CHARS_MAX).collect::<String>()).into_owned() + "\n"
     };
     let mut tail: Vec<String> = last.map(read).collect();
     tail.reverse();
@@ -64,60 +67,13 @@ fn normalised_tail(output: &[u8]) -> String {
 }
 
 /// A line without numbers, addresses, digests, and the names of temporary folders; codes such as `E0425` stay.
-fn normalised(line: &str) -> String {
-    let mut text = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(first) = rest.chars().next() {
-        let length = if let Some(length) = temporary_path(rest) {
-            text.push_str("<temporary>");
-            length
-        } else if is_word(first) {
-            let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
-            push_word(&mut text, &rest[..length]);
-            length
-        } else {
-            text.push(first);
-            first.len_utf8()
-        };
-        rest = &rest[length..];
-    }
-    text
-}
-
-fn is_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_'
-}
-
-fn push_word(text: &mut String, word: &str) {
-    let letters = word.trim_start_matches(|character: char| character.is_ascii_uppercase()).len();
-    let digits = &word[word.len() - letters..];
-    let is_code =
-        letters < word.len() && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let hexadecimal = word.strip_prefix("0x").unwrap_or(word);
-    let is_digest = hexadecimal.len() >= 4
-        && hexadecimal.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && word.bytes().any(|byte| byte.is_ascii_digit());
-    if is_code {
-        text.push_str(word);
-    } else if is_digest {
-        text.push('#');
-    } else {
-        push_without_digits(text, word);
-    }
-}
-
-fn push_without_digits(text: &mut String, word: &str) {
-    let characters: Vec<char> = word.chars().collect();
-    for run in characters.chunk_by(|one, next| one.is_numeric() == next.is_numeric()) {
-        let shown: &[char] = if run[0].is_numeric() { &['#'] } else { run };
-        text.extend(shown);
-    }
-}
-
-/// The length of a path under a folder for temporary files, up to its last component.
-fn temporary_path(text: &str) -> Option<usize> {
-    let folders = ["/private/tmp/", "/private/var/folders/", "/var/folders/", "/var/tmp/", "/tmp/"];
-    folders.iter().find(|folder| text.starts_with(**folder))?;
-    let end = text.find(|character: char| character.is_whitespace() || "\"'`()<>:,;".contains(character));
-    text[..end.unwrap_or(text.len())].rfind('/')
+fn normalised(line: &str) -> Cow<'_, str> {
+    const FOLDER: &str = r#"/(?:(?:private/)?(?:tmp|var/folders)|var/tmp)/(?:[^ "'`()<>:,;]*/)?"#;
+    const CODE_OR_DIGEST: &str = r"(?-u:\b(?:([A-Z]+[0-9]+)|(?:0x)?[0-9a-fA-F]{4,})\b)";
+    let form = form!(&format!("({FOLDER})|{CODE_OR_DIGEST}|[0-9]+"));
+    form.replace_all(line, |found: &Captures<'_>| {
+        let is_number = found.get(2).is_none() && found[0].contains(|one: char| one.is_ascii_digit());
+        let other = if is_number { "#" } else { &found[0] };
+        if found.get(1).is_some() { "<temporary>/" } else { other }.to_owned()
+    })
 }
