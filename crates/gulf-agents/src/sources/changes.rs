@@ -133,7 +133,8 @@ fn changed_helpers<'text>(old: &[Block], new: &'text [Block]) -> BTreeSet<&'text
     for _ in 0..STEPS_MAX {
         let is_changed = |block: &&Block| (!old.is_empty() && !is_in(block, old)) || uses(block, &changed);
         let names = new.iter().filter(is_changed).filter_map(|block| match &block.kind {
-            BlockKind::Definition(name) => Some(last_word(name)),
+            // A group's title is no name that others use.
+            BlockKind::Definition(name) => Some(last_word(name)).filter(|_| !name.starts_with("describe ")),
             BlockKind::Test(_) | BlockKind::Import | BlockKind::Statement => None,
         });
         let more: Vec<&str> = names.collect();

@@ -217,6 +217,9 @@ fn a_new_script_test_leaves_the_old_ones_alone() {
         .replace("  it('inner'", "  it('more', () => {});\n  it('inner'");
     check("test/a.test.js", SCRIPT, &new, &[]);
     check_new("test/a.test.js", SCRIPT, &new, &[("muls", 11, 13), ("group > more", 16, 16)]);
+    // The last word of a group's title stands in the old tests.
+    let titled = format!("{SCRIPT}describe('what equal', () => {{\n  it('is', () => {{}});\n}});\n");
+    check_new("test/a.test.js", SCRIPT, &titled, &[("what equal > is", 14, 14)]);
 }
 
 #[test]
