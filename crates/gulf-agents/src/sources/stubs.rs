@@ -14,6 +14,7 @@ use super::aware::is_product;
 use super::blocks::{Part, blocks};
 use super::graft::{Changed, Edit};
 use super::mutants::is_prose;
+use super::scan::{Scanned, code_lines};
 use super::tokens::{Lexeme, LexemeKind, tokens};
 use super::{Language, Sighting, has_word, lines_of, places_of, spliced};
 use crate::differing::hunks;
@@ -138,14 +139,21 @@ impl<'text> ProductChange<'text> {
         let tokens = tokens(path, text);
         let mut bodies = bodies(language, text, &tokens);
         bodies.retain(|body| !in_tests(body.lines.first));
-        let added = touched_lines(&base, text);
+        let added = touched_lines(&numbered(&base), &numbered(text));
+        // A function that only lost a comment is no work.
+        let code = |text: &str| -> Vec<(usize, String)> {
+            let source = Scanned::read(text, language);
+            let lines = (1..).zip(code_lines(text, source.as_ref()).map(|line| line.trim_end().to_owned()));
+            lines.filter(|(_, line)| !line.is_empty()).collect()
+        };
+        let worked = touched_lines(&code(&base), &code(text));
         let outside = |line: &&usize| {
             !in_tests(**line) && !bodies.iter().any(|body: &Body| body.lines.contains(**line))
         };
         if added.iter().filter(outside).any(|line| may_be_seen(&tokens, *line, &base)) {
             return None;
         }
-        bodies.retain(|body| added.iter().any(|line| body.lines.contains(*line)));
+        bodies.retain(|body| worked.iter().any(|line| body.lines.contains(*line)));
         let is_known = |name: &str| has_word(&base, name);
         let is_new = |body: &Body| {
             let is_within = |other: &Body| other.lines.contains(body.lines.first) && other.at < body.at;
@@ -257,14 +265,18 @@ impl<'text> ProductChange<'text> {
     }
 }
 
-/// Lines of the new text, from 1, that are new, and those beside which one is gone.
-fn touched_lines(old: &str, new: &str) -> BTreeSet<usize> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let touched = hunks(&old, &new).into_iter().flat_map(|[_, added]| match added.is_empty() {
+fn numbered(text: &str) -> Vec<(usize, String)> {
+    (1..).zip(text.lines().map(str::to_owned)).collect()
+}
+
+/// The numbers of the lines that are new, and of those beside which one is gone.
+fn touched_lines(old: &[(usize, String)], new: &[(usize, String)]) -> BTreeSet<usize> {
+    let [old, lines] = [old, new].map(|all| all.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>());
+    let touched = hunks(&old, &lines).into_iter().flat_map(|[_, added]| match added.is_empty() {
         true => added.start.saturating_sub(1)..(added.start + 1).min(new.len()),
         false => added,
     });
-    touched.map(|index| index + 1).collect()
+    touched.map(|index| new[index].0).collect()
 }
 
 /// Does this line, outside of all functions, say a value that somebody may see? `is_known` says whether a name is known to

@@ -239,3 +239,13 @@ fn a_new_function_that_looks_at_nothing_that_tests_give_it_is_found() {
     let exported = "function slug(text) {\n  return 'a-b';\n}\n\nmodule.exports = { slug };\n";
     assert_eq!(found("a.js", exported, "slug('a b')"), ["1:slug"]);
 }
+
+#[test]
+fn a_function_that_only_lost_a_comment_is_no_work() {
+    let base =
+        "def wide(a):  # type: ignore\n    # Twice.\n    return a + a\n\n\ndef high(a):\n    return a\n";
+    let [gone, other] =
+        [base.replace("  # type: ignore", "").replace("    # Twice.\n", ""), base.replace("a + a", "a * 2")];
+    assert!(kinds("a.py", Some(base), &gone, "").is_empty());
+    assert_eq!(kinds("a.py", Some(base), &other, "").len(), 2);
+}
