@@ -396,7 +396,7 @@ fn place(proof: &Proof) -> String {
 fn describe(why: &Unclear) -> String {
     match why {
         Unclear::NoNewTest => "the change has no new test".to_owned(),
-        Unclear::NotSeen => "no result of a new test could be read on the code as it was".to_owned(),
+        Unclear::NotSeen => "no new test was seen to fail on the code as it was".to_owned(),
         Unclear::NotPassedOnCandidate => "the new test is not seen to pass with the change".to_owned(),
         Unclear::ErrorElsewhere { at } => {
             format!("the code as it was does not build with the new tests, at {}", self::at(at))
