@@ -55,8 +55,8 @@ pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, TestChange, new_tests, replaced_assertions, test_changes};
 pub use check_texts::{
     CheckText, TextWord, are_shown_alike, compared_files, comparisons, inputs_of, is_given, is_of_text,
-    is_prose, is_word_of, may_be_expected_word, may_read, replaced, roles, shown_words, under_other_names,
-    values_in_texts, whole_inputs,
+    is_prose, is_word_of, may_be_expected_word, may_read, recurring_words, replaced, roles, shown_words,
+    under_other_names, values_in_texts, whole_inputs,
 };
 pub use comments::lost_comments;
 pub use compile_errors::{CompileErrors, Location, compile_errors};
@@ -70,7 +70,7 @@ pub use equality::plain_equality;
 pub use examples::broken_examples;
 pub use given_up::given_up;
 pub use graft::{Changed, Edit, Graft, Grafted, graft, reaches_old_tests, restored, with_tests};
-pub use grown::{EnclosedFunctions, GrownSettings, enclosed_functions, grown_settings, is_grown_script};
+pub use grown::{GrownSettings, changed_functions, grown_settings, is_grown_script};
 pub use left_open::{left_open, unknown_options};
 pub use linters::{is_linter_configuration, linter_configuration, linter_programs};
 pub use merged::merged;

@@ -189,7 +189,7 @@ impl<'effect> CandidateEvidence<'effect> {
         person_only |= finding.is_some();
         findings.extend(finding);
         // A program that says something new where it is asked otherwise is the work, and no check.
-        of_questions.retain(|asked| !new_in.as_ref().is_some_and(|line| line.contains(&asked.word)));
+        of_questions.retain(|asked| !new_in.as_ref().is_some_and(|line| asked.is_in(line)));
         person_only |= !of_questions.is_empty();
         findings.extend(of_questions.into_iter().map(|asked| asked.finding));
         person_only |= word.person_only;

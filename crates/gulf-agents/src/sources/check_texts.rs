@@ -16,8 +16,10 @@ use super::tokens::tokens;
 use super::varied::{Distance, other, with_next_digit};
 use super::{is_source, line_of, places_of, spliced};
 
+mod recurring;
 mod whole;
 
+pub use recurring::recurring_words;
 pub use whole::{are_shown_alike, compared_files, comparisons, roles, under_other_names};
 
 /// A text that a check reads, and that is no product.

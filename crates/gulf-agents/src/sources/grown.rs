@@ -3,7 +3,7 @@
 mod functions;
 mod scripts;
 
-pub use functions::{EnclosedFunctions, enclosed_functions};
+pub use functions::changed_functions;
 pub use scripts::is_grown_script;
 
 use super::Changed;

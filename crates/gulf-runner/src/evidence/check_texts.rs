@@ -5,6 +5,7 @@
 
 mod asked;
 mod each;
+mod renamed;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -260,6 +261,10 @@ impl TextsAsked<'_, '_> {
         }
         self.is_cut = self.is_over(&old, &written);
         let trial = self.passing_all_the_same(&unmoved, is_settled);
+        let is_doubted = trial.finding.is_some() || old.expectations + written.expectations > 0;
+        if !is_doubted && let Some(place) = self.on_renamed(&products, &said)? {
+            return Ok(self.trial_new_in(&place));
+        }
         if trial.finding.is_some() || !self.is_nameless {
             return Ok(trial);
         }

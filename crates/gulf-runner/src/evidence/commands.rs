@@ -133,12 +133,6 @@ fn is_sourced(command: &str, path: &str) -> bool {
     all_deciding(&plain, path, |part| part.calls(&["source", "."]))
 }
 
-/// The program of a part, behind a shell's own words.
-pub(super) fn called_program(part: &str) -> Option<&str> {
-    const KEYWORDS: [&str; 7] = ["if", "then", "elif", "else", "while", "until", "do"];
-    command_words(part).find(|word| !is_before_program(word) && !KEYWORDS.contains(word))
-}
-
 /// What a command runs one after the other.
 fn parts(command: &str) -> Vec<ShellPart<'_>> {
     let plain = plain_parts(command);

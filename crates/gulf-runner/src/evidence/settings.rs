@@ -123,8 +123,14 @@ fn differing_words(old: Option<&str>, new: Option<&str>) -> Option<(String, Stri
 /// A program that may be the work, since it is asked something.
 pub(super) struct AskedProgram {
     pub(super) finding: Finding,
-    /// It is the work where it says something new in a line that has this word.
-    pub(super) word: String,
+    /// It is the work where it says something new in a line that has one of these words; in any where there are none.
+    pub(super) words: Vec<String>,
+}
+
+impl AskedProgram {
+    pub(super) fn is_in(&self, line: &str) -> bool {
+        self.words.is_empty() || self.words.iter().any(|word| line.contains(word.as_str()))
+    }
 }
 
 /// Files of the base that decide what a check does: the programs its command runs, and settings that it names; apart from
@@ -168,8 +174,9 @@ pub(super) fn changed_commands(
         } else if was_there
             && commands.iter().any(|command| commands::decides(command, path) && !is_meant(command, path))
         {
-            if is_sourced(path) {
-                asked.push(AskedProgram { finding: finding_at(path, named()), word: String::new() });
+            // A program whose output is compared with something may be a check, and answer whatever it is asked.
+            if is_sourced(path) || commands::is_only_compared_output(&all_but(path), path) {
+                asked.push(AskedProgram { finding: finding_at(path, named()), words: Vec::new() });
                 continue;
             }
             named()
@@ -178,11 +185,11 @@ pub(super) fn changed_commands(
             let text = difference.files.get(path).map(|file| file.texts()[0].clone()).unwrap_or_default();
             let looks = texts.names_another(&text, path);
             let finding = finding_at(path, named());
-            let word = file_of(path).to_owned();
+            let words = vec![file_of(path).to_owned()];
             match question {
                 AskedFor::Words if looks || may_read(&text) => findings.push(finding),
-                AskedFor::Words => asked.push(AskedProgram { finding, word }),
-                AskedFor::Values => asked.extend(looks.then_some(AskedProgram { finding, word })),
+                AskedFor::Words => asked.push(AskedProgram { finding, words }),
+                AskedFor::Values => asked.extend(looks.then_some(AskedProgram { finding, words })),
             }
             continue;
         } else {

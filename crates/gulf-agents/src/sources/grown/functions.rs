@@ -1,71 +1,67 @@
 //! The functions of a shell's library, of which a check may be made, and which may be what it checks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Changed;
 use crate::patterns::form;
 
-/// A library that differs from the base's in functions alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EnclosedFunctions {
-    /// The names of those that are not as they were.
-    pub changed: Vec<String>,
-    /// The names of those that were not there.
-    pub added: Vec<String>,
-    /// The base's library with the candidate's functions, each in a shell of its own: there it can print, and say how it ended,
-    /// and do nothing else to whoever calls it.
-    pub text: String,
-}
-
-/// A library's functions by name, and all that it has in its order: functions with their name, and lines.
+/// A library's functions by name, and what else it has, by line.
 struct Library<'text> {
     functions: BTreeMap<&'text str, &'text str>,
-    parts: Vec<(Option<&'text str>, &'text str)>,
+    others: Vec<&'text str>,
 }
 
-/// None where something else differs, or nothing.
-pub fn enclosed_functions(file: &Changed) -> Option<EnclosedFunctions> {
+/// The functions in which the library differs from the base's, where nothing else does and they leave the scripts alone that
+/// take it in: they end nothing, take no command's place and set nothing that a script sets itself (`failures=1`).
+pub fn changed_functions<'text>(
+    file: &'text Changed,
+    scripts: &[String],
+    is_command: impl Fn(&str) -> bool,
+) -> Option<Vec<&'text str>> {
+    const RULING: [&str; 16] = [
+        "alias", "builtin", "enable", "eval", "exec", "exit", "export", "function", "hash", "kill", "PATH",
+        "shopt", "source", "trap", "unalias", "unset",
+    ];
     let [base, now] = file.whole_texts()?;
-    let (base, now) = (Library::read(base)?, Library::read(now)?);
-    let is_gone = |name: &str| !now.functions.contains_key(name);
-    if base.statements().ne(now.statements()) || base.functions.keys().any(|name| is_gone(name)) {
-        return None;
-    }
-    let differing = now.functions.iter().filter(|(name, own)| base.functions.get(*name) != Some(*own));
-    let names = differing.map(|(name, _)| (*name).to_owned());
-    let (changed, added): (Vec<String>, Vec<String>) =
-        names.partition(|name| base.functions.contains_key(name.as_str()));
-    let mut new: String = added.iter().map(|name| enclosed(name, now.functions[name.as_str()])).collect();
-    let mut text = String::new();
-    for (name, before) in &base.parts {
-        let Some(name) = name else {
-            text.push_str(before);
-            continue;
-        };
-        text.push_str(&std::mem::take(&mut new));
-        let own = now.functions[name];
-        text.push_str(&if *before == own { own.to_owned() } else { enclosed(name, own) });
-    }
-    text.push_str(&new);
-    (!changed.is_empty() || !added.is_empty()).then_some(EnclosedFunctions { changed, added, text })
-}
-
-/// `name() { … }` as `name() ( … )`.
-fn enclosed(name: &str, function: &str) -> String {
-    let body = function.split_once('{').map_or("", |(_, body)| body).trim_end();
-    let body = body.strip_suffix('}').unwrap_or(body).trim_end();
-    format!("{name}() ({body}\n)\n")
+    let (old, new) = (Library::read(base)?, Library::read(now)?);
+    let set = scripts.iter().flat_map(|text| text.split_whitespace()).filter_map(|word| word.split_once('='));
+    let set = set.map(|(name, _)| name.trim_end_matches('+')).filter(|name| !name.is_empty());
+    let set: BTreeSet<&str> = set.collect();
+    let is_ruling = |word: &str| RULING.contains(&word) || set.contains(word);
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let rules = |line: &str| {
+        let own = line.trim_start();
+        let defines = own.len() < line.len() && own.contains("()");
+        let sets = own.starts_with("set ") && !own.starts_with("set -- ");
+        line.split(|letter| !is_word(letter)).any(is_ruling) || defines || sets || own.starts_with(". ")
+    };
+    let is_taken = |name: &str| {
+        let stands = |text: &String| text.split(|letter| !is_word(letter)).any(|word| word == name);
+        let is_defined = |text: &String| function_names(text).any(|other| other == name);
+        scripts.iter().any(is_defined) || (is_command(name) && scripts.iter().any(stands))
+    };
+    let mut lines = now.lines().filter(|line| base.lines().all(|old| old != *line));
+    let is_ruled = lines.any(|line| {
+        let is_head = function_name(line).is_some();
+        rules(if is_head { line.split_once('{').map_or("", |(_, own)| own) } else { line })
+    });
+    let is_same_beside = old.statements().eq(new.statements());
+    let is_whole = old.functions.keys().all(|name| new.functions.contains_key(name));
+    let differing = new.functions.iter().filter(|(name, own)| old.functions.get(*name) != Some(*own));
+    let names: Vec<&str> = differing.map(|(name, _)| *name).collect();
+    let is_free = names.iter().all(|name| old.functions.contains_key(name) || !is_taken(name));
+    (!names.is_empty() && is_same_beside && is_whole && is_free && !is_ruled).then_some(names)
 }
 
 impl<'text> Library<'text> {
     /// None where a function stands there twice, or has no end.
     fn read(text: &'text str) -> Option<Self> {
-        let (mut functions, mut parts) = (BTreeMap::new(), Vec::new());
+        let (mut functions, mut others) = (BTreeMap::new(), Vec::new());
         let mut at = 0;
         while at < text.len() {
             let line = text[at..].split_inclusive('\n').next().unwrap_or_default();
             let Some(name) = function_name(line) else {
-                parts.push((None, line));
+                others.push(line);
                 at += line.len();
                 continue;
             };
@@ -80,17 +76,20 @@ impl<'text> Library<'text> {
             if !function.trim_end().ends_with('}') || functions.insert(name, function).is_some() {
                 return None;
             }
-            parts.push((Some(name), function));
             at += length;
         }
-        Some(Self { functions, parts })
+        Some(Self { functions, others })
     }
 
     /// What is no function, no comment and no blank.
     fn statements(&self) -> impl Iterator<Item = &'text str> {
-        let lines = self.parts.iter().filter(|(name, _)| name.is_none()).map(|(_, line)| line.trim_end());
+        let lines = self.others.iter().map(|line| line.trim_end());
         lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
+}
+
+fn function_names(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| function_name(line.trim_start()))
 }
 
 /// `name() {`, `function name {`, at the left margin.
@@ -105,39 +104,45 @@ mod tests {
     use super::*;
 
     const BASE: &str = "# Texts.\nset -u\n\nslug() {\n    printf '%s' \"$1\" | tr ' ' -\n}\n\nfunction twice { echo \"$1$1\"; }\nSEEN=1\n";
+    const SCRIPT: &str = ". ./texts.sh\nfailures=0\nexpect() {\n  [ \"$1\" = \"$2\" ] || failures=1\n}\nexpect \"$(slug a)\" a\n";
 
-    fn with(from: &str, to: &str) -> Option<EnclosedFunctions> {
+    #[track_caller]
+    fn check(from: &str, to: &str, expected: bool) {
         assert!(BASE.contains(from), "{from}");
         let bytes = |text: &str| Some(text.as_bytes().to_vec());
-        enclosed_functions(&Changed { base: bytes(BASE), candidate: bytes(&BASE.replace(from, to)) })
+        let file = Changed { base: bytes(BASE), candidate: bytes(&BASE.replace(from, to)) };
+        let found = changed_functions(&file, &[SCRIPT.to_owned()], |name| name == "test");
+        assert_eq!(found.is_some(), expected, "{to}");
     }
 
     #[test]
-    fn a_changed_function_gets_a_shell_of_its_own() {
-        let found = with("tr ' ' -", "tr ' A' -a").unwrap();
-        assert_eq!((found.changed, found.added), (vec!["slug".to_owned()], Vec::new()));
-        let expected = "# Texts.\nset -u\n\nslug() (\n    printf '%s' \"$1\" | tr ' A' -a\n)\n\nfunction twice { echo \"$1$1\"; }\nSEEN=1\n";
-        assert_eq!(found.text, expected);
-        let found = with("$1$1", "$1 $1").unwrap();
-        assert!(found.text.contains("twice() ( echo \"$1 $1\";\n)\n"), "{}", found.text);
+    fn functions_that_leave_their_callers_alone_are_changed_alone() {
+        check("tr ' ' -", "tr ' A' -a", true);
+        check("$1$1", "$1 $1", true);
+        check("    printf", "    files=$1\n    set -- a b\n    printf", true);
+        check("SEEN=1\n", "SEEN=1\n\n# Three.\nthrice() {\n    twice \"$1\"\n}\n", true);
     }
 
     #[test]
-    fn a_new_function_stands_before_those_of_the_base() {
-        let found = with("SEEN=1\n", "SEEN=1\n\n# Three.\nthrice() {\n    twice \"$1\"\n}\n").unwrap();
-        assert_eq!((found.changed, found.added), (Vec::new(), vec!["thrice".to_owned()]));
-        let at = |text: &str| found.text.find(text).unwrap();
-        assert!(at("thrice() (\n    twice \"$1\"\n)\n") < at("slug() {"), "{}", found.text);
+    fn those_that_end_something_or_take_what_is_the_scripts_own_are_not() {
+        for body in [
+            "exit 0", "trap 'exit 0' EXIT", "failures=0", "expect() { :; }", "set -n", ". ./more.sh",
+            "unset -f x",
+        ] {
+            check("    printf", &format!("    {body}\n    printf"), false);
+        }
+        check("SEEN=1\n", "SEEN=1\nexpect() {\n    :\n}\n", false);
+        check("SEEN=1\n", "SEEN=1\ntest() {\n    :\n}\n", true);
     }
 
     #[test]
     fn what_is_no_function_stays_as_it_is() {
-        assert_eq!(with("SEEN=1", "SEEN=2"), None, "a statement");
-        assert_eq!(with("SEEN=1\n", "SEEN=1\nexit 0\n"), None, "one more");
-        assert_eq!(with("slug() {", "slug() {\n    :\n}\nslug() {"), None, "twice");
-        assert_eq!(with("function twice { echo \"$1$1\"; }\n", ""), None, "a function less");
-        assert_eq!(with("-\n}\n", "-\n"), None, "without an end");
-        assert_eq!(with("-\n}\n", "-\n}\nfailed=0\n}\n"), None, "an end more");
-        assert_eq!(with("# Texts.", "# Words."), None, "nothing");
+        check("SEEN=1", "SEEN=2", false);
+        check("SEEN=1\n", "SEEN=1\nexit 0\n", false);
+        check("slug() {", "slug() {\n    :\n}\nslug() {", false);
+        check("function twice { echo \"$1$1\"; }\n", "", false);
+        check("-\n}\n", "-\n", false);
+        check("-\n}\n", "-\n}\nfailed=0\n}\n", false);
+        check("# Texts.", "# Words.", false);
     }
 }

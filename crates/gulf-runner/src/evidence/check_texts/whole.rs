@@ -160,7 +160,7 @@ impl TextsAsked<'_, '_> {
         Ok(!inputs.is_empty())
     }
 
-    fn is_green(&mut self, texts: &[CheckText]) -> Result<bool> {
+    pub(super) fn is_green(&mut self, texts: &[CheckText]) -> Result<bool> {
         Ok(self.run(AskedTree::Candidate, texts)?.record.is_green())
     }
 }
