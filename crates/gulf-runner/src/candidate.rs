@@ -20,6 +20,9 @@ use crate::texts::TEXT_BYTES_MAX;
 use crate::why::why;
 use crate::{FORMAT_VERSION, edits, records, references};
 
+/// So many paths stand on one command line.
+const PATHS_AT_ONCE_MAX: usize = 1_000;
+
 /// A candidate with what it was made on, as git gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,8 +74,8 @@ impl AgentEffect<'_> {
         })
     }
 
-    /// What the candidate is built on: the branch's commit. A candidate is handed on with its history, and a private file
-    /// is in neither; where a commit holds one, it is built without those commits.
+    /// What the candidate is built on: the branch's commit. A candidate is handed on with its history, and a private file,
+    /// or one that git ignored, is in neither; where a commit holds one, it is built without those commits.
     pub(crate) fn parent_without_secrets(
         &self,
         head: Option<&CommitWithTree>,
@@ -81,13 +84,18 @@ impl AgentEffect<'_> {
     ) -> Result<CommitWithTree> {
         let base = as_host(base);
         let Some(head) = head else { return Ok(base) };
-        let private = self.resources.agreement.verification.environment.private_paths();
-        if self.resources.repository.newest_touching(&base.commit, &head.commit, &private)?.is_none() {
-            return Ok(head.clone());
+        let Resources { repository, agreement, .. } = self.resources;
+        let mut kept_out = agreement.verification.environment.private_paths();
+        kept_out.extend(repository.ignored_at_start()?.iter().map(ToString::to_string));
+        for paths in kept_out.chunks(PATHS_AT_ONCE_MAX) {
+            if let Some(commit) = repository.newest_touching(&base.commit, &head.commit, paths)? {
+                drifted.push(format!(
+                    "commit {commit} (it holds what git ignored; the candidate is without it)"
+                ));
+                return Ok(base);
+            }
         }
-        let paths = private.join(", ");
-        drifted.push(format!("{paths} (a commit touches it; the candidate is built without that commit)"));
-        Ok(base)
+        Ok(head.clone())
     }
 
     /// The person's texts that are no longer as they were sealed: reported, without effect (SPEC B1).

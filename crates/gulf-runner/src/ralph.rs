@@ -20,7 +20,7 @@ use crate::book::Fold;
 use crate::error::Result;
 use crate::project_folder::is_own;
 use crate::resources::Resources;
-use crate::texts::TEXT_BYTES_MAX;
+use crate::texts::{TEXT_BYTES_MAX, first_of};
 
 pub use crate::agreement::{FolderOwner, RalphTerms, SealedList};
 
@@ -189,18 +189,10 @@ fn refusal(resources: &Resources, list: &SealedList) -> String {
             .to_owned();
     }
     let mut reason = format!("You said that nothing is left; {} says otherwise.\n", list.path);
-    for (what, titles) in
-        [("Open:", open), ("Gone from it, or in other words; put back what stood there:", missing)]
-    {
-        if titles.is_empty() {
-            continue;
-        }
-        let more = titles.len().saturating_sub(NAMED_MAX);
+    let lists = [("Open:", open), ("Gone from it, or in other words; put back what stood there:", missing)];
+    for (what, titles) in lists.into_iter().filter(|(_, titles)| !titles.is_empty()) {
         reason.push_str(&format!("\n{what}\n"));
-        reason.extend(titles.iter().take(NAMED_MAX).map(|title| format!("- {title}\n")));
-        if more > 0 {
-            reason.push_str(&format!("- and {more} more\n"));
-        }
+        reason.extend(first_of(&titles, NAMED_MAX).iter().map(|title| format!("- {title}\n")));
     }
     reason
 }

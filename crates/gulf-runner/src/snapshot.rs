@@ -7,11 +7,14 @@ use gulf_host::git::{
 };
 use gulf_host::provision::dependency_folders;
 use gulf_spec::own_texts::{OWN_TEXTS, OwnText, Writer};
+use gulf_spec::text::listed;
 
 use crate::agreement::Agreement;
 use crate::error::RunError;
 use crate::resources::Resources;
 use crate::texts::FILE_BYTES_MAX;
+
+const IGNORED_NAMED_MAX: usize = 6;
 
 /// What stands in the project, as a tree.
 pub(crate) fn take_snapshot(
@@ -56,7 +59,11 @@ pub(crate) fn left_out(taken: &WorktreeSnapshot) -> Vec<String> {
     let files = taken.left_out.iter().map(|file| format!("{}: {}", file.path, file.why));
     let submodules =
         taken.submodules.iter().map(|finding| format!("{}: {}", finding.path, lacking(finding.state)));
-    files.chain(submodules).collect()
+    let ignored = (!taken.ignored.is_empty()).then(|| {
+        let named = listed(&taken.ignored, IGNORED_NAMED_MAX);
+        format!("{named}: git ignored it when the loop began; `git add -f` adds it once the loop has ended")
+    });
+    files.chain(submodules).chain(ignored).collect()
 }
 
 /// What of a submodule no candidate holds.
@@ -124,12 +131,6 @@ pub(crate) fn as_it_lies(
     let folders = dependency_folders(repository, index, caches)?;
     let dependency_folders = folders.iter().map(ToString::to_string).collect();
     let head = head.map(|head| head.commit);
-    Ok(WorktreeState {
-        commit,
-        head,
-        head_tree,
-        left_out: left_out(&taken),
-        tree: taken.tree,
-        dependency_folders,
-    })
+    let (left_out, tree) = (left_out(&taken), taken.tree);
+    Ok(WorktreeState { commit, head, head_tree, left_out, tree, dependency_folders })
 }

@@ -52,3 +52,10 @@ pub(crate) fn not_written(path: &Utf8Path) -> impl FnOnce(io::Error) -> WriteErr
     let path = path.to_owned();
     move |source| WriteError::Failed { path, action: "write", source }
 }
+
+/// The first of these lines, and how many more there are.
+pub(crate) fn first_of(lines: &[String], most: usize) -> Vec<String> {
+    let more = lines.len().saturating_sub(most);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    lines.iter().take(most).cloned().chain(more).collect()
+}

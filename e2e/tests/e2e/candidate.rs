@@ -231,3 +231,48 @@ fn a_program_that_lay_uncommitted_may_be_built_anew_by_a_check_and_a_script_may_
         run(&sandbox, &agent, &["--check", &check, "-n", "1"]).run().expect_exit(exit);
     }
 }
+
+// proves: B2
+#[test]
+fn what_git_ignored_at_the_start_never_lands_whatever_the_worker_makes_of_the_rules() {
+    let sandbox = Sandbox::with(&Sample::shell().file(".gitignore", ".env\ngenerated\n"));
+    sandbox.write(".env", "SECRET=1\n");
+    sandbox.write("generated/old.txt", "old\n");
+    let rules = Step::write(".gitignore", "*.log\n");
+    let agent =
+        FakeAgent::new(&sandbox).otherwise([rules, Step::write("new.env", "x\n")].into_iter().chain(mend()));
+    let finished = run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::VERIFIED);
+    finished.says(".env, generated: git ignored it when the loop began; `git add -f` adds it");
+    sandbox.gulf(["land"]).run().expect_exit(0).says("not part of the commit: .env, generated");
+    let landed = sandbox.git(["show", "--format=", "--name-only", "HEAD"]);
+    assert_eq!(landed, ".gitignore\nnew.env\nvalue.txt");
+}
+
+// proves: B2, G4
+#[test]
+fn what_git_ignored_at_the_start_lands_with_no_commit_of_the_workers_either() {
+    let sandbox = Sandbox::with(&Sample::shell().file(".gitignore", "node_modules\n"));
+    sandbox.write("node_modules/x/index.js", "the person's\n");
+    let commit = "git rm -q .gitignore && git add -A && git commit -qm all && git rm -rq --cached node_modules && \
+                  echo node_modules > .gitignore && git add -A && git commit -qm mended";
+    let [right, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([right, Step::run(commit), claim]);
+    let landed = run(&sandbox, &agent, &["--check", RIGHT, "--preset", "autonomous"]).run();
+    let landed = landed.expect_exit(exit::VERIFIED).says("landed");
+    landed.says("(it holds what git ignored; the candidate is without it)");
+    let history = sandbox.git(["log", "--format=", "--name-only", "main"]);
+    assert!(!history.contains("node_modules") && history.contains("value.txt"), "{history}");
+}
+
+#[test]
+fn what_git_ignored_at_the_start_keeps_no_worktree_from_being_removed() {
+    let sandbox = Sandbox::with(&Sample::shell().file(".gitignore", "node_modules\n"));
+    sandbox.write("node_modules/x/index.js", "the person's\n");
+    let rules = Step::write(".gitignore", "*.log\n");
+    let agent = FakeAgent::new(&sandbox).otherwise([rules, Step::claim()]);
+    let flags = ["--check", RIGHT, "--preset", "autonomous", "-n", "1"];
+    run(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED).says("node_modules: git ignored it");
+    sandbox.gulf(["discard", "--yes"]).run().expect_exit(0);
+    assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1);
+    assert_eq!(sandbox.read("node_modules/x/index.js"), "the person's\n");
+}

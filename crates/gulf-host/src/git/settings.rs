@@ -11,11 +11,14 @@ use super::error::{GitError, Result};
 use super::names::TreePath;
 use super::snapshot::nul_terminated;
 use super::store::{GLOBAL, quoted, read_info, replace_file, replace_persons_file};
+use super::worktree_view::WorktreeView;
 use super::{Layout, Repository};
 use crate::crash;
 
 const IDENTITY: &str = "gulf.repository";
 const EXCLUDE: &str = "info/exclude";
+/// Beside those rules: the paths that they, and those in the worktree, had git ignore when a loop began.
+const IGNORED: &str = "info/ignored";
 const EXCLUDE_COMMENT: &str = "# gulf: what loops write beside the person's work";
 
 impl Layout {
@@ -104,10 +107,23 @@ impl Repository {
             global.push_str(&line);
         }
         replace_file(&directory.join("config"), &config)?;
+        let mut ignored = WorktreeView::unlisted(self, self.work_tree(), &self.layout.git_dir)?.ignored()?;
+        // git also lists a folder that no rule names, before all that is ignored in it: what comes new into it is work.
+        ignored.reverse();
+        ignored.dedup_by(|folder, within| within.is_at_or_below(folder));
+        replace_file(&directory.join(IGNORED), &nul_terminated(&ignored))?;
         // Written last: with it, all of them are sealed.
         replace_file(&directory.join(GLOBAL), global.as_bytes())?;
         self.store.sealed = Some(directory);
         Ok(())
+    }
+
+    /// What lay there, and was ignored, when the loop began; a folder that a rule names as one.
+    pub fn ignored_at_start(&self) -> Result<Vec<TreePath>> {
+        let path = self.store.sealed.as_ref().map(|sealed| sealed.join(IGNORED)).filter(|path| path.exists());
+        let read = |path: Utf8PathBuf| fs::read(&path).map_err(GitError::file("read", &path));
+        let listed = path.map_or(Ok(Vec::new()), read)?;
+        listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(TreePath::parse).collect()
     }
 
     /// Global settings as one file that includes nothing, and the files that settings of any kind name.

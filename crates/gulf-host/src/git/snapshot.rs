@@ -46,6 +46,8 @@ pub struct WorktreeSnapshot {
     pub left_out: Vec<LeftOutFile>,
     /// Submodules and nested repositories whose worktree is not what their commit says.
     pub submodules: Vec<SubmoduleFinding>,
+    /// What lay there, ignored, when the loop began, and would be part of the tree now: it stays out.
+    pub ignored: Vec<TreePath>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +93,7 @@ impl Repository {
         let note = Note::new(request.index, tree, request.base, plan.person_index.clone());
         note.write_if_changed(request.index, last.as_ref())?;
         let submodules = self.submodule_findings(request.index, &plan)?;
-        Ok(WorktreeSnapshot { tree: note.tree, left_out: plan.left_out, submodules })
+        Ok(WorktreeSnapshot { tree: note.tree, left_out: plan.left_out, submodules, ignored: plan.ignored })
     }
 
     /// Makes the private index anew: the base, and what a sparse worktree leaves out.
@@ -110,8 +112,7 @@ impl Repository {
             mark.args(["-z", "--skip-worktree", "--stdin"]).input(nul_terminated(&left_out)).run()?;
         }
         let refresh = self.store.call_in(work_tree, request.index, "update-index");
-        refresh.args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
-        Ok(())
+        refresh.args(["-q", "--refresh"]).accept(&[0, 1]).run().map(drop)
     }
 
     /// Base files the person's own index marks as left out, and that indeed are not there.
@@ -136,11 +137,10 @@ impl Repository {
     fn plan(&self, request: &SnapshotRequest, last: Option<&Note>) -> Result<Plan> {
         let listing = Listing::read(&self.store, self.work_tree(), request.index)?;
         let person_index = FileStamp::read(&self.layout.git_dir.join("index"));
-        let forced = match last {
-            Some(last) if last.person_index == person_index => Vec::new(),
-            Some(_) | None => self.tracked_though_ignored(&listing)?,
-        };
-        Ok(Plan { person_index, ..Plan::new(self.work_tree(), request, listing, &forced) })
+        let is_same = last.is_some_and(|last| last.person_index == person_index);
+        let forced = if is_same { Vec::new() } else { self.tracked_though_ignored(&listing)? };
+        let ignored = self.ignored_at_start()?;
+        Ok(Plan { person_index, ..Plan::new(self.work_tree(), request, listing, &forced, &ignored) })
     }
 
     /// Files the person, or the worker, added to git although an ignore file names them.
@@ -239,8 +239,7 @@ impl Repository {
         let call = self.store.call_in(self.work_tree(), request.index, "update-index");
         // The refresh has 1 for an answer where loop texts or files left out differ: they are meant to.
         let call = call.args(["-q", "--refresh", "--add", "--remove", "--replace", "-z", "--stdin"]);
-        call.input(nul_terminated(paths)).accept(&[0, 1]).run()?;
-        Ok(())
+        call.input(nul_terminated(paths)).accept(&[0, 1]).run().map(drop)
     }
 
     /// Those of `paths` for which an encoding is named.
@@ -253,8 +252,6 @@ impl Repository {
 
 fn unreadable(path: TreePath, said: &str) -> LeftOutFile {
     let words = said.lines().last().unwrap_or_default();
-    LeftOutFile {
-        path,
-        why: format!("it is not in the encoding that its attribute {ENCODING} names ({words})"),
-    }
+    let why = format!("it is not in the encoding that its attribute {ENCODING} names ({words})");
+    LeftOutFile { path, why }
 }

@@ -11,7 +11,7 @@ use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{
     BranchName, CommitId, Elsewhere, Expected, Holders, InTheWay, RefName, Repository, Return, Returned,
-    TreeId,
+    TreeId, TreePath,
 };
 use gulf_host::leftovers::{Leftovers, PROGRAMS_ARE_SEEN, programs_in};
 use gulf_spec::own_texts::{OWN_TEXTS, Writer, own_text};
@@ -67,7 +67,7 @@ impl Ground {
         path: &Utf8Path,
         holders: Holders<'_>,
     ) -> Result<Option<String>, RunError> {
-        let copied = loop_texts()?;
+        let copied = needs_no_commit(repository, &self.folder)?;
         let files = self.held_files(repository, holders)?;
         let held = Elsewhere { commits: holders, files: &files, copied: &copied };
         if let Some(kept) = repository.keeps_worktree(path, held)? {
@@ -95,7 +95,7 @@ impl Ground {
             return Ok(Some(format!("{large} is too large to be kept elsewhere")));
         }
         gulf_host::crash::point("remains.texts");
-        let copied = loop_texts()?;
+        let copied = needs_no_commit(repository, &self.folder)?;
         let files = self.held_files(repository, holders)?;
         let held = Elsewhere { commits: holders, files: &files, copied: &copied };
         Ok(repository.remove_worktree(path, held)?.map(|kept| kept.description()))
@@ -149,6 +149,12 @@ impl Ground {
         }
         Ok(None)
     }
+}
+
+/// What goes with a worktree though no commit has it: the loop's own texts, and what git ignored when the loop began.
+fn needs_no_commit(repository: &Repository, folder: &LoopPaths) -> Result<Vec<TreePath>, RunError> {
+    let ignored = repository.clone().under(Some(&folder.git())).ignored_at_start()?;
+    Ok([loop_texts()?, ignored].concat())
 }
 
 /// The candidate that an iteration came to.
@@ -221,10 +227,7 @@ pub fn throw_away(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Cloc
     let kept_by = RefName::parse(&format!("refs/gulf/{}/discarded", agreement.loop_id))?;
     if let Some(path) = &own.worktree {
         if is_here(path) {
-            return Err(in_the_way(
-                "you are in its worktree",
-                "go to another folder: `cd` to your own checkout",
-            ));
+            return Err(in_the_way("you are in its worktree", "`cd` to your own checkout first"));
         }
         let programs = programs_in(path);
         if !programs.is_empty() {
@@ -237,7 +240,7 @@ pub fn throw_away(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Cloc
             return Err(in_the_way(format!("{large} is too large to be kept"), "move it elsewhere first"));
         }
         gulf_host::crash::point("discard.kept");
-        remove(&repository, path, &[tree])?;
+        remove(&repository, path, &known.home, &[tree])?;
     } else if let Some(there) = &own.checkout {
         revert(there, known, own.at.as_ref(), clock)?;
         own.leave(&there.open(&known.home.git())?, known, &agreement)?;
@@ -247,7 +250,7 @@ pub fn throw_away(place: &PlaceOfWork, known: &KnownLoop, by: &str, clock: &Cloc
         repository.update_ref(&kept_by, at, &Expected::Anything)?;
         if own.is_apart {
             // Its folder is gone, and the repository may count it all the same.
-            remove(&repository, &agreement.project, &[])?;
+            remove(&repository, &agreement.project, &known.home, &[])?;
         }
     }
     gulf_host::crash::point("discard.worktree-gone");
@@ -328,12 +331,11 @@ fn keep(
     clock: &Clock,
 ) -> Result<TreeId> {
     let there = PlaceOfWork::find(path, place.home.clone())?.open(&known.home.git())?;
-    let taken = take_snapshot(&there, agreement, &agreement.base, &known.home.index())?;
+    let mut taken = take_snapshot(&there, agreement, &agreement.base, &known.home.index())?;
+    // What git ignored goes with the worktree, as it always does.
+    taken.ignored.clear();
     if let Some(what) = left_out(&taken).first() {
-        return Err(in_the_way(
-            format!("no commit can hold {what}"),
-            "move it elsewhere, or remove it, first",
-        ));
+        return Err(in_the_way(format!("no commit can hold {what}"), "move it elsewhere, or remove it"));
     }
     let head = there.head_commit()?;
     let parents: Vec<&CommitId> = head.iter().collect();
@@ -343,8 +345,8 @@ fn keep(
     Ok(taken.tree)
 }
 
-fn remove(repository: &Repository, path: &Utf8Path, files: &[TreeId]) -> Result<()> {
-    let copied = loop_texts()?;
+fn remove(repository: &Repository, path: &Utf8Path, home: &LoopPaths, files: &[TreeId]) -> Result<()> {
+    let copied = needs_no_commit(repository, home)?;
     let held = Elsewhere { commits: Holders::Anything, files, copied: &copied };
     match repository.remove_worktree(path, held)? {
         None => Ok(()),

@@ -20,7 +20,7 @@ use crate::held_out::failed_check;
 use crate::landing::LandingEffect;
 use crate::records;
 use crate::resources::Resources;
-use crate::texts::text;
+use crate::texts::{first_of, text};
 
 /// So many commits of the base branch are named to the worker.
 const OTHERS_MAX: usize = 20;
@@ -135,13 +135,7 @@ fn in_words(why: &Eviction, base: &str) -> (String, Vec<String>) {
         Clash::Red => format!("Git can merge it, but the merged commit fails what both pass: {summary}"),
     };
     let has_paths = matches!(by, Clash::Conflict | Clash::Tests);
-    (what, if has_paths { some(&parts) } else { Vec::new() })
-}
-
-fn some(paths: &[String]) -> Vec<String> {
-    let more = paths.len().saturating_sub(PATHS_MAX);
-    let more = (more > 0).then(|| format!("and {more} more"));
-    paths.iter().take(PATHS_MAX).cloned().chain(more).collect()
+    (what, if has_paths { first_of(&parts, PATHS_MAX) } else { Vec::new() })
 }
 
 /// A commit of the base branch: what a loop was for, or what a person wrote.

@@ -141,7 +141,8 @@ impl AgentEffect<'_> {
     /// else holds.
     pub(super) fn remove_site(&self, site: &PartSite) -> Result<Option<String>> {
         let there = site.resources.project();
-        let (copied, mut files) = (loop_texts()?, Vec::new());
+        let ignored = self.resources.repository.ignored_at_start()?;
+        let (copied, mut files) = ([loop_texts()?, ignored].concat(), Vec::new());
         for name in [self.done(site.at_work)?, self.unfinished(site.at_work)?] {
             if let Some(commit) = self.resources.repository.read_ref(&name)? {
                 files.push(self.resources.repository.tree_of(&commit)?);

@@ -2,6 +2,7 @@
 //!
 //! It decides and does not act: it only looks at files, the snapshot changes the index.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
@@ -24,29 +25,44 @@ pub(super) struct Plan {
     pub(super) nested: Vec<TreePath>,
     /// Submodules the index knows.
     pub(super) gitlinks: Vec<TreePath>,
+    /// What was ignored at the start and would be taken.
+    pub(super) ignored: Vec<TreePath>,
     pub(super) person_index: Option<FileStamp>,
 }
 
 enum Found {
     Takes,
     Leaves,
-    TooLarge(u64),
+    TooLarge(String),
     Unreadable(String),
 }
 
 impl Plan {
-    /// `forced` are files that are tracked though ignored; those that are not there never were in the index.
+    /// `forced` are files that are tracked though ignored; those that are not there never were in the index. What the index
+    /// does not know stays out where it was `ignored` at the start, whatever became of the rules.
     pub(super) fn new(
         work_tree: &Utf8Path,
         request: &SnapshotRequest,
         listing: Listing,
         forced: &[TreePath],
+        ignored: &[TreePath],
     ) -> Self {
         let gitlinks = listing.gitlinks.into_iter().map(|gitlink| gitlink.path).collect();
         let is_loop_text = |path: &TreePath| path.is_within(request.loop_texts);
-        let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path)).collect();
+        let known: HashMap<&[u8], &TreePath> = ignored.iter().map(|path| (path.as_bytes(), path)).collect();
+        let mut kept_out = BTreeSet::new();
+        let mut is_new = |path: &TreePath| {
+            let bytes = path.as_bytes();
+            let mut ends = (0..bytes.len()).filter(|at| bytes[*at] == b'/').chain([bytes.len()]);
+            let found = ends.find_map(|end| known.get(&bytes[..end]).copied());
+            kept_out.extend(found);
+            found.is_none()
+        };
+        let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path) && is_new(path)).collect();
         let mut plan = Plan { gitlinks, nested, ..Plan::default() };
-        for path in listing.untracked.iter().filter(|path| !is_loop_text(path)) {
+        let is_there = |path: &&TreePath| fs::symlink_metadata(path.below(work_tree)).is_ok();
+        let untracked = listing.untracked.iter().chain(forced.iter().filter(is_there));
+        for path in untracked.filter(|path| !is_loop_text(path) && is_new(path)) {
             plan.sort(work_tree, request.file_bytes_max, path);
         }
         for path in listing.changed.into_iter().filter(|path| !is_loop_text(path)) {
@@ -54,11 +70,7 @@ impl Plan {
                 plan.removals.push(path);
             }
         }
-        for path in forced.iter().filter(|path| !is_loop_text(path)) {
-            if fs::symlink_metadata(path.below(work_tree)).is_ok() {
-                plan.sort(work_tree, request.file_bytes_max, path);
-            }
-        }
+        plan.ignored = kept_out.into_iter().cloned().collect();
         plan
     }
 
@@ -72,17 +84,14 @@ impl Plan {
 
     /// Says whether what the tree has there leaves it.
     fn sort(&mut self, work_tree: &Utf8Path, bytes_max: u64, path: &TreePath) -> bool {
-        match find(work_tree, path, bytes_max) {
-            Found::Takes => self.staged.push(path.clone()),
-            Found::Leaves => return true,
-            Found::TooLarge(bytes) => {
-                let why = format!("{bytes} bytes, over the limit");
-                self.left_out.push(LeftOutFile { path: path.clone(), why });
-                return true;
-            }
-            Found::Unreadable(why) => self.left_out.push(LeftOutFile { path: path.clone(), why }),
+        let (path, found) = (path.clone(), find(work_tree, path, bytes_max));
+        let leaves = matches!(found, Found::Leaves | Found::TooLarge(_));
+        match found {
+            Found::Takes => self.staged.push(path),
+            Found::Leaves => {}
+            Found::TooLarge(why) | Found::Unreadable(why) => self.left_out.push(LeftOutFile { path, why }),
         }
-        false
+        leaves
     }
 }
 
@@ -113,12 +122,9 @@ fn judge(full: &Path, metadata: &Metadata, bytes_max: u64) -> Found {
         return Found::Unreadable("neither a file, a directory nor a link".to_owned());
     }
     if metadata.len() > bytes_max {
-        return Found::TooLarge(metadata.len());
+        return Found::TooLarge(format!("{} bytes, over the limit", metadata.len()));
     }
-    match File::open(full) {
-        Ok(_) => Found::Takes,
-        Err(error) => Found::Unreadable(error.to_string()),
-    }
+    File::open(full).map_or_else(|error| Found::Unreadable(error.to_string()), |_| Found::Takes)
 }
 
 fn lies_behind_link(work_tree: &Path, full: &Path) -> bool {

@@ -357,3 +357,30 @@ fn a_file_that_is_not_in_the_encoding_its_attribute_names_is_named_and_keeps_not
         assert_eq!(text("new.rc"), None);
     }
 }
+
+#[test]
+fn what_was_ignored_at_the_start_stays_out_and_is_named_once_and_what_is_new_is_taken() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), (".gitignore", ".env\nbuilt/\n__pycache__/\n")]);
+    sandbox.write_all(&[
+        (".env", "SECRET=1\n"),
+        ("built/deep/a.o", "o\n"),
+        ("built/b.o", "o\n"),
+        ("left/__pycache__/x.pyc", "x\n"),
+    ]);
+    let mut repository = sandbox.open();
+    repository.seal_settings().unwrap();
+    assert_eq!(sandbox.snapshot(&repository).ignored, []);
+    sandbox.write_all(&[(".gitignore", "!.env\n"), ("left/new.py", "new\n"), ("new.env", "new\n")]);
+    let snapshot = sandbox.snapshot(&repository);
+    let taken = [".gitignore", "a.txt", "left/new.py", "new.env"];
+    assert_eq!(paths_of(&repository, &snapshot.tree), taken);
+    assert_eq!(snapshot.ignored, [path(".env"), path("built"), path("left/__pycache__")]);
+    // Nor does it come in by git's index.
+    sandbox.write(".gitignore", ".env\nbuilt/\n__pycache__/\n");
+    sandbox.git(&["add", "-f", ".env"]);
+    let snapshot = sandbox.snapshot(&repository);
+    assert_eq!(
+        (paths_of(&repository, &snapshot.tree), snapshot.ignored),
+        (taken.map(String::from).to_vec(), vec![path(".env")])
+    );
+}

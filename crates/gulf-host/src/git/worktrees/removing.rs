@@ -84,14 +84,11 @@ impl Repository {
 
     /// What git ignores in the worktree at `path`; a folder of which nothing else is known is named as one.
     pub fn ignored_in(&self, path: &Utf8Path) -> Result<Vec<TreePath>> {
-        let Some((worktree, git_dir)) = self.worktree_at(path)?.and_then(|worktree| {
-            let git_dir = worktree.git_dir.clone()?;
-            worktree.path.is_dir().then_some((worktree, git_dir))
-        }) else {
-            return Ok(Vec::new());
-        };
+        let worktree = self.worktree_at(path)?.filter(|worktree| worktree.path.is_dir());
+        let Some(worktree) = worktree else { return Ok(Vec::new()) };
+        let Some(git_dir) = &worktree.git_dir else { return Ok(Vec::new()) };
         self.store.refresh_info(&self.layout.common_dir)?;
-        WorktreeView::unlisted(self, &worktree.path, &git_dir)?.ignored()
+        WorktreeView::unlisted(self, &worktree.path, git_dir)?.ignored()
     }
 
     fn why_keep(&self, worktree: &Worktree, held: Elsewhere) -> Result<Option<KeptWorktree>> {
