@@ -54,13 +54,9 @@ fn head(summary: &Summary, look: Look) -> String {
 
 /// What the loop is for, and where it works.
 fn about(summary: &Summary, look: Look) -> String {
-    let mut head = String::new();
-    if !summary.goal.is_empty() {
-        head.push_str(&cut(secondary(format!("goal: {}", summary.goal)), look));
-    }
-    if let Some(note) = &summary.note {
-        head.push_str(&cut(secondary(format!("the worker notes: {note}")), look));
-    }
+    let goal = (!summary.goal.is_empty()).then(|| format!("goal: {}", summary.goal));
+    let note = summary.note.iter().map(|note| format!("the worker notes: {note}"));
+    let mut head: String = goal.into_iter().chain(note).map(|line| cut(secondary(line), look)).collect();
     let mut lines = Vec::new();
     if let Some(branch) = &summary.branch {
         lines.push(secondary(format!("branch: {} → {}", branch.name, branch.base)));
@@ -145,8 +141,12 @@ pub(crate) fn seen_to_fail(proofs: &[Proof], look: Look) -> String {
 }
 
 pub(crate) fn cleared(cleared: &[Finding], look: Look) -> String {
-    let each = cleared.iter().map(|change| say(wording::finding(change)));
-    section(say("changes to existing tests that hide nothing"), each, look)
+    const LINES_MAX: usize = 6;
+    let mut lines = alike_once(&cleared.iter().map(wording::finding).collect::<Vec<_>>());
+    let more = lines.len().saturating_sub(LINES_MAX);
+    lines.truncate(LINES_MAX);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    section(say("changes to existing tests that hide nothing"), lines.iter().map(say), look)
 }
 
 pub(crate) fn not_proven(unproven: &[Statement], look: Look) -> String {

@@ -1,6 +1,9 @@
 //! What is the same many times is told once.
 
-use super::alike_once;
+use gulf_engine::Finding;
+
+use super::{alike_once, cleared};
+use crate::look::Look;
 
 fn told(lines: &[&str]) -> Vec<String> {
     alike_once(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>())
@@ -31,4 +34,23 @@ fn a_few_lines_and_names_of_files_are_told_one_by_one() {
     assert_eq!(told(&few), few);
     let files = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt", "f.txt"];
     assert_eq!(told(&files), files);
+}
+
+#[test]
+fn a_table_whose_rows_moved_is_one_line_and_many_changes_are_a_few_and_their_number() {
+    let finding = |path: String, what: &str| Finding { path, what: what.to_owned() };
+    let gone = |row: u32| {
+        finding(format!("tests.test_a::test_rows[given{row}-a b] (test)"), "ran on the base and is gone")
+    };
+    let mut changes: Vec<Finding> = (0..200).map(gone).collect();
+    changes.push(finding("…".to_owned(), "and 170 more"));
+    let shown = cleared(&changes, Look::piped());
+    let first = "tests.test_a::test_rows[given0-a b] (test): ran on the base and is gone; 199 more like it";
+    assert!(
+        shown.contains(&format!("{first}\n  …: and 170 more\n")) && shown.lines().count() == 4,
+        "{shown}"
+    );
+    let others: Vec<Finding> = (0..9).map(|at| finding(format!("{at}.py"), &format!("new-{at}"))).collect();
+    let shown = cleared(&others, Look::piped());
+    assert!(shown.contains("5.py: new-5\n  and 3 more\n") && !shown.contains("6.py"), "{shown}");
 }
