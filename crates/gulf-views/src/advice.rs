@@ -161,7 +161,9 @@ fn hint(reason: PauseReason) -> Option<&'static str> {
         PauseReason::Declined => {
             "Rephrase the goal in a note or choose another model, then resume: it gets two more tries."
         }
-        PauseReason::NeedsPerson => "Retrying does not help. Fix that, then resume.",
+        PauseReason::NeedsPerson => {
+            "Retrying at once does not help. Fix that, or wait until what it needs can be reached; then resume."
+        }
     })
 }
 
@@ -439,11 +441,11 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
     let cancel = facts.step("cancel", "cancels it");
     let overrules = "overrules the judge with a reason; the loop ends attested at most";
     let approve = NextStep::new("gulf approve \"…\"", overrules);
+    let reject = NextStep::new("gulf reject \"…\"", "rejects it with a reason; the loop continues");
     match reason {
         PauseReason::Asked => vec![resume, cancel],
         PauseReason::Milestone | PauseReason::Research | PauseReason::Idle => vec![resume, steer, cancel],
         PauseReason::Review => {
-            let reject = NextStep::new("gulf reject \"…\"", "rejects it with a reason; the loop continues");
             let overrules = "overrules the numbers with a reason; the loop ends attested at most";
             let approve = (!numbers::is_any_red(state)).then(|| NextStep::new(approve.command, overrules));
             [resume, steer, reject].into_iter().chain(approve).chain([cancel]).collect()
@@ -474,14 +476,9 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::TestsChanged => {
             let approve = NextStep::new("gulf approve \"…\"", "approves the changed tests with a reason");
-            let reject = NextStep::new("gulf reject \"…\"", "rejects it with a reason; the loop continues");
             vec![approve, reject, resume, cancel]
         }
-        PauseReason::HumanGate => {
-            let reject =
-                NextStep::new("gulf reject \"…\"", "rejects it too, with a reason; the loop continues");
-            vec![resume, steer, approve, reject, cancel]
-        }
+        PauseReason::HumanGate => vec![resume, steer, approve, reject, cancel],
         PauseReason::Question => {
             let purpose = "answers it: an option's number or your own words";
             let open = state.open_questions();
