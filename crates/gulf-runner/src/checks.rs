@@ -25,6 +25,7 @@ use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::error::{Failure, Result, RunError};
 use crate::measuring::EarlierReports;
+use crate::readiness::named_error;
 use crate::resources::Resources;
 use crate::room::CheckCheckout;
 use crate::stop::Stop;
@@ -228,11 +229,9 @@ impl Checks<'_> {
         let ran = self.run(check, RunPurpose::Base, &base.commit)?;
         self.keep(&ran, base.tree.as_str(), check)?;
         let mut run = self.masked(word(&ran, None));
-        if check.baseline == Baseline::Accepted
-            && !run.is_green()
-            && ran.report.complete == Completeness::None
-        {
-            let sentence = "its tests cannot be named, so no baseline is possible and it must pass";
+        if check.baseline == Baseline::Accepted && !run.is_green() && !ran.record.can_forgive() {
+            let sentence =
+                "it names no test that passed, so no baseline is possible: it has to run, and to pass";
             let separator = if run.summary.is_empty() { "" } else { "; " };
             run.summary = format!("{}{separator}{sentence}", run.summary);
         }
@@ -411,8 +410,11 @@ fn summary(ran: &Ran, verdict: &CheckVerdict) -> String {
         if !failed.is_empty() {
             parts.push(listed(&failed, FAILED_NAMED_MAX));
         }
-        if report.ran_no_tests() {
-            parts.push("no test ran".to_owned());
+        // pytest's own word, where a file does not load.
+        let is_stopped = tests.passed == 0 && ran.record.tail.contains("! Interrupted: ");
+        if report.ran_no_tests() || is_stopped {
+            let error = named_error(&ran.record.tail).map(|error| format!(": {error}"));
+            parts.push(format!("no test ran{}", error.unwrap_or_default()));
         }
         if matches!(verdict, CheckVerdict::Green { .. }) && tests.failed > 0 {
             parts.push("these fail on the base too, and are accepted".to_owned());

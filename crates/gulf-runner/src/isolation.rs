@@ -173,10 +173,7 @@ fn compared(within: &Ran, without: &Ran) -> Level {
     let is_named = within.record.readable == Completeness::Every;
     match lost.as_slice() {
         [first] => open(&format!("{first} passes only without walls")),
-        [first, more @ ..] => {
-            let more = more.len();
-            open(&format!("{first} and {more} more pass only without walls"))
-        }
+        [first, more @ ..] => open(&format!("{first} and {} more pass only without walls", more.len())),
         [] if is_named || within.fingerprint == without.fingerprint => Level::Isolated,
         [] => other_result(),
     }

@@ -350,6 +350,11 @@ pub(crate) fn is_incomplete(provided: &[Provided]) -> bool {
     provided.iter().any(|folder| folder.how == How::NeedsSetUp)
 }
 
+/// The last line of an output that names an error.
+pub(crate) fn named_error(output: &str) -> Option<&str> {
+    output.lines().map(str::trim).rfind(|line| line.contains("rror: "))
+}
+
 /// A set-up command that failed.
 #[derive(Clone, Debug)]
 pub(crate) struct Unprepared {
@@ -394,17 +399,13 @@ impl Unprepared {
         let output = String::from_utf8_lossy(&output);
         // Node closes with its own version, whatever failed.
         let is_word = |line: &&str| !line.is_empty() && !line.starts_with("Node.js v");
-        let is_named = |line: &&str| line.contains("rror: ");
         // npm begins with what is wrong, and closes with where its log is.
         let of_npm = output.lines().filter_map(|line| line.trim().strip_prefix("npm error ").map(str::trim));
         let of_npm: Vec<&str> = of_npm.filter(|line| !line.is_empty()).take(NPM_LINES_MAX).collect();
-        let named = output.lines().map(str::trim).rfind(is_named);
-        let last = named.or_else(|| output.lines().map(str::trim).rfind(is_word));
-        let said = match (of_npm.is_empty(), last) {
-            (false, _) => format!(": npm error {}", of_npm.join(" ")),
-            (true, Some(line)) => format!(": {line}"),
-            (true, None) => String::new(),
-        };
-        format!("{how}{said}")
+        let last = named_error(&output).or_else(|| output.lines().map(str::trim).rfind(is_word));
+        if of_npm.is_empty() {
+            return last.map_or(how.clone(), |line| format!("{how}: {line}"));
+        }
+        format!("{how}: npm error {}", of_npm.join(" "))
     }
 }

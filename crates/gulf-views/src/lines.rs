@@ -352,12 +352,11 @@ fn known_before(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
     if !is_red || run.failed.is_empty() {
         return Phrase::new();
     }
-    let remark = if wording::is_accepted(state, name) {
-        " · failed before the loop, accepted by --baseline"
-    } else {
-        " · failed before the loop: they must pass in the end; `--baseline` accepts them"
-    };
-    attention(remark)
+    attention(match (wording::is_acceptable(run), wording::is_accepted(state, name)) {
+        (false, _) => " · failed before the loop: they must pass in the end",
+        (true, true) => " · failed before the loop, accepted by --baseline",
+        (true, false) => " · failed before the loop: they must pass in the end; `--baseline` accepts them",
+    })
 }
 
 /// The check was asked again about the same tree.

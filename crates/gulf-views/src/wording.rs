@@ -277,8 +277,7 @@ pub(crate) fn edited(paths: &[String], more: u32) -> String {
 /// What the worker changed beyond its brief; nothing where it put that back.
 pub(crate) fn researched(changed: &[String], more: u32) -> Option<String> {
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let named = || format!("changed besides the brief and kept: {}{more}", changed.join(", "));
-    (!changed.is_empty()).then(named)
+    (!changed.is_empty()).then(|| format!("changed besides the brief and kept: {}{more}", changed.join(", ")))
 }
 
 pub(crate) fn tail_dropped(bytes: u64) -> String {
@@ -400,6 +399,11 @@ pub(crate) fn checks(state: &State) -> impl Iterator<Item = &CheckTerms> {
 /// Was it agreed that what fails of this check before the loop may fail after it?
 pub(crate) fn is_accepted(state: &State, name: &CheckName) -> bool {
     checks(state).any(|terms| terms.name == *name && terms.baseline == Baseline::Accepted)
+}
+
+/// Where no test passed on the base, a baseline would leave a check that tests nothing.
+pub(crate) fn is_acceptable(base: &CheckRun) -> bool {
+    base.tests.is_some_and(|tests| tests.passed > 0)
 }
 
 /// `checked: commit d0d0… (tree 7a7a…)`.

@@ -1,6 +1,6 @@
 //! `--baseline`: tests that fail at the start may go on failing, by name and no others (SPEC B3).
 
-use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step, pytest, quote};
 
 use crate::{exit, run};
 
@@ -110,4 +110,23 @@ fn a_tolerated_failure_stands_under_not_proven() {
     finished.expect_exit(exit::VERIFIED).says("accepted by --baseline: known to fail");
     let runs = sandbox.only_loop().results("check");
     assert_eq!(runs.last().unwrap().1["failed"], serde_json::json!(["known to fail"]));
+}
+
+// proves: B3
+#[test]
+fn a_runner_that_a_file_stops_from_loading_is_no_baseline_and_its_error_is_shown() {
+    let Some(pytest) = pytest() else { return };
+    let test = "DATA = open('data/not-there.txt').read()\n\n\ndef test_data():\n    assert DATA\n";
+    let sandbox = Sandbox::with(&Sample::python().file("test_data.py", test));
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other.txt", "x\n"), Step::claim()]);
+    let check = quote(pytest.as_str());
+    let finished = |flags: &[&str]| {
+        let flags: Vec<&str> = ["--check", &check, "-n", "1"].iter().chain(flags).copied().collect();
+        run(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED)
+    };
+    let why = "no test ran: ERROR test_data.py - FileNotFoundError";
+    finished(&[]).says(why).does_not_say("--baseline");
+    let refused =
+        finished(&["--baseline"]).says(why).says("it names no test that passed, so no baseline is possible");
+    refused.does_not_say("accepted by --baseline");
 }

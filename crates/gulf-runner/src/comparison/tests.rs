@@ -148,7 +148,8 @@ fn failures_of_a_baseline_do_not_speak_against_a_new_test() {
         line: Some(3),
         missing: None,
     })];
-    let base = record(1, Completeness::Every, &[("old", TestOutcome::Failed)]);
+    let base = &[("beside", TestOutcome::Passed), ("old", TestOutcome::Failed)];
+    let base = record(1, Completeness::Every, base);
     let with_change = |word| record(1, Completeness::Every, &[("old", TestOutcome::Failed), ("new", word)]);
     assert!(is_due_to_change(&place, &with_change(TestOutcome::Passed), Some(&base)));
     assert!(
@@ -156,6 +157,8 @@ fn failures_of_a_baseline_do_not_speak_against_a_new_test() {
         "this one is no old failure"
     );
     assert!(!is_due_to_change(&place, &with_change(TestOutcome::Passed), None));
+    let nothing_passed = record(1, Completeness::Every, &[("old", TestOutcome::Failed)]);
+    assert!(!is_due_to_change(&place, &with_change(TestOutcome::Passed), Some(&nothing_passed)));
 }
 
 // proves: B3
