@@ -73,7 +73,8 @@ fn a_first_loop_of_one_iteration_starts_git_no_more_often_than_it_must() {
     // Two of them read the script that the check names, as the base has it; one the remotes that no worker is to reach,
     // one the checks that gulf-align.md agreed on, one what was changed before the first turn, and one the settings of git,
     // as they count for all of the loop.
-    assert!(calls <= 36, "{calls} calls");
+    // One of them lists what git ignores at the start, which no candidate is to hold.
+    assert!(calls <= 37, "{calls} calls");
 }
 
 #[test]
@@ -108,6 +109,6 @@ fn a_landing_starts_git_no_more_often_than_it_must() {
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
     let run = run_right(&sandbox, &agent, &["--preset", "autonomous", "-n", "4"]);
     let calls = Counted::in_sandbox(&sandbox).calls(run, exit::VERIFIED);
-    // One of them lists the remotes that no worker is to reach.
-    assert!(calls <= 135, "{calls} calls");
+    // One of them lists the remotes that no worker is to reach, one what git ignores at the start.
+    assert!(calls <= 136, "{calls} calls");
 }
