@@ -339,7 +339,8 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
             for at in word_ranges(line).filter(|_| !is_told) {
                 let before = line[..at.start].chars().next_back();
                 let is_key = line[at.end..].starts_with("\":") || line[at.end..].starts_with("':");
-                let is_named = matches!(before, Some('$' | '-')) || line[..at.start].ends_with("${");
+                let is_named = matches!(before, Some('$' | '-'))
+                    || ["${", "$("].iter().any(|sign| line[..at.start].ends_with(sign));
                 let is_of_shell = !is_prose_like(&one.path) && is_of_shell(line, &at);
                 if !is_key && !is_named && !is_of_shell && !is_file_name(&line[at.clone()]) {
                     found.push(one.word(index, start + at.start..start + at.end));

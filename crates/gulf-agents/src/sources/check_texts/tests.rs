@@ -244,3 +244,11 @@ fn what_stands_in_quotes_within_what_a_shell_asks_is_a_value() {
     let values: Vec<String> = values_in_texts(&texts).into_iter().map(|value| value.word).collect();
     assert_eq!(values, ["lower", "Hello", "World", "it", "hello-world", "it"]);
 }
+
+#[test]
+fn the_program_that_a_shell_asks_is_no_input() {
+    let texts = all(&[("test.sh", "#!/bin/sh\nis \"$(slug Ann)\" \"ann\"\n")]);
+    let expected = all_values(&texts).into_iter().find(|one| one.word == "ann").unwrap();
+    let inputs: Vec<String> = inputs_of(&texts, &expected).into_iter().map(|input| input.word).collect();
+    assert!(inputs.contains(&"Ann".to_owned()) && !inputs.contains(&"slug".to_owned()), "{inputs:?}");
+}
