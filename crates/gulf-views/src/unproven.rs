@@ -76,7 +76,7 @@ pub(crate) fn unproven(
     }
     if evaluated.is_some_and(Iteration::is_cut_short) {
         unproven.push(Statement::alone(
-            "that no answers are built in: the checks take too long to be asked enough other inputs",
+            "that no answers are built in: the time for other inputs than the tests' own ran out",
         ));
     }
     let mut list = |what: &str, each: &[String]| unproven.extend(Statement::list(what, each.to_vec()));
