@@ -22,7 +22,7 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf", lines_max: 14_133, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 18_195, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 18_211, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 3_962, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_217, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 10_209, circle_max: 3 },

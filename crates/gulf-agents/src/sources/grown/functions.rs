@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Changed;
 use crate::patterns::form;
+use crate::sources::places_of;
 
 /// A library's functions by name, and what else it has, by line.
 struct Library<'text> {
@@ -40,8 +41,23 @@ pub fn changed_functions<'text>(
         let is_defined = |text: &String| function_names(text).any(|other| other == name);
         scripts.iter().any(is_defined) || (is_command(name) && scripts.iter().any(stands))
     };
-    let mut lines = now.lines().filter(|line| base.lines().all(|old| old != *line));
-    let is_ruled = lines.any(|line| {
+    // `assert_eq "$(slug "a b")" a-b` is given what others gave: it checks.
+    let checks = |name: &str| {
+        let mut lines = scripts.iter().flat_map(|text| text.lines());
+        lines.any(|line| {
+            let is_command = |before: &str| {
+                const KEYWORDS: [&str; 7] = ["if", "then", "elif", "else", "while", "until", "do"];
+                let last = before.split_whitespace().next_back();
+                last.is_none_or(|last| last.ends_with([';', '&', '|', '!', '{']) || KEYWORDS.contains(&last))
+            };
+            places_of(line, name).any(|at| is_command(&line[..at]) && line[at..].contains('$'))
+        })
+    };
+    let apart = |one: &'text str, other: &'text str| {
+        let code = one.lines().filter(|line| !line.trim_start().starts_with('#'));
+        code.filter(|line| other.lines().all(|own| own != *line))
+    };
+    let is_ruled = apart(now, base).chain(apart(base, now)).any(|line| {
         let is_head = function_name(line).is_some();
         rules(if is_head { line.split_once('{').map_or("", |(_, own)| own) } else { line })
     });
@@ -49,7 +65,8 @@ pub fn changed_functions<'text>(
     let is_whole = old.functions.keys().all(|name| new.functions.contains_key(name));
     let differing = new.functions.iter().filter(|(name, own)| old.functions.get(*name) != Some(*own));
     let names: Vec<&str> = differing.map(|(name, _)| *name).collect();
-    let is_free = names.iter().all(|name| old.functions.contains_key(name) || !is_taken(name));
+    let is_free =
+        names.iter().all(|name| !checks(name) && (old.functions.contains_key(name) || !is_taken(name)));
     (!names.is_empty() && is_same_beside && is_whole && is_free && !is_ruled).then_some(names)
 }
 
@@ -133,6 +150,16 @@ mod tests {
         }
         check("SEEN=1\n", "SEEN=1\nexpect() {\n    :\n}\n", false);
         check("SEEN=1\n", "SEEN=1\ntest() {\n    :\n}\n", true);
+        check("function twice { echo \"$1$1\"; }\n", "function twice { echo \"$1\"; }\n", true);
+        let bytes = |text: &str| Some(text.as_bytes().to_vec());
+        for (base, now) in [
+            ("is() {\n    [ \"$1\" = \"$2\" ]\n}\n", "is() {\n    true\n}\n"),
+            ("die() {\n    echo \"$1\"\n    exit 1\n}\n", "die() {\n    echo \"$1\"\n}\n"),
+        ] {
+            let file = Changed { base: bytes(base), candidate: bytes(now) };
+            let script = "is \"$(slug a)\" a || die \"wrong\"\n".to_owned();
+            assert_eq!(changed_functions(&file, &[script], |_| false), None, "{now}");
+        }
     }
 
     #[test]
