@@ -114,27 +114,20 @@ impl TaskBooks<'_> {
         let empty = self.resources.repository.empty_tree();
         let head_tree = from.map_or(Ok(empty.clone()), |from| self.resources.repository.tree_of(from))?;
         let candidate = &task.candidate.tree;
-        let changed = self.changed(self.fold.begun.get(&task.planned.id).unwrap_or(&empty), candidate)?;
+        let begun = self.fold.begun.get(&task.planned.id).unwrap_or(&empty);
+        let mut taken = self.resources.repository.differing(begun, candidate)?;
         let mut left = Vec::new();
-        let mut leave = |paths: &BTreeSet<TreePath>, why: &str| {
+        // One reason each: where nothing was ever committed, all that lay there differs from no commit.
+        let mut leave = |taken: &mut Vec<TreePath>, is_left: &dyn Fn(&TreePath) -> bool, why: &str| {
+            let paths: Vec<TreePath> = taken.extract_if(.., |path| is_left(path)).collect();
             left.extend(paths.iter().take(LEFT_MAX).map(|path| format!("{path} ({why})")));
         };
-        let dirty: BTreeSet<TreePath> =
-            changed.iter().filter(|path| self.resources.agreement.was_dirty(path)).cloned().collect();
-        leave(&dirty, "it was uncommitted before the loop");
-        let asked: Vec<TreePath> = changed.difference(&dirty).cloned().collect();
-        let filtered: BTreeSet<TreePath> =
-            self.resources.repository.filtered_paths(&asked)?.into_iter().collect();
-        leave(&filtered, "a filter has to run for it");
+        let was_dirty = |path: &TreePath| self.resources.agreement.was_dirty(path);
+        leave(&mut taken, &was_dirty, "it was uncommitted before the loop");
+        let filtered = self.resources.repository.filtered_paths(&taken)?;
+        leave(&mut taken, &|path| filtered.contains(path), "a filter has to run for it");
         let elsewhere = self.committed_elsewhere(&head_tree, candidate)?;
-        // One reason each: where nothing was ever committed, all that lay there differs from no commit.
-        let others: BTreeSet<TreePath> = changed.intersection(&elsewhere).cloned().collect();
-        let others: BTreeSet<TreePath> = others.difference(&dirty).cloned().collect();
-        leave(&others, "somebody else committed it meanwhile");
-        let taken: Vec<TreePath> = changed
-            .into_iter()
-            .filter(|path| ![&dirty, &filtered, &others].iter().any(|paths| paths.contains(path)))
-            .collect();
+        leave(&mut taken, &|path| elsewhere.contains(path), "somebody else committed it meanwhile");
         let take = |path: TreePath| (path, TreeEdit::Take(candidate.clone()));
         let mut edits: Vec<(TreePath, TreeEdit)> = taken.into_iter().map(take).collect();
         self.add_texts(&head_tree, &mut edits, task.texts)?;
