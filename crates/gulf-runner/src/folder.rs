@@ -208,9 +208,9 @@ impl LoopPaths {
         if of_base { self.root.join("base") } else { self.iteration(key.iteration) }
     }
 
-    /// Writes one of an effect's logs whole.
+    /// Writes one of an effect's logs whole; their folder is made with the first.
     pub fn write_log(&self, key: &EffectKey, name: &str, text: &str) -> Result<(), WriteError> {
-        files::replace(&self.log(key, name), text.as_bytes(), Durability::Buffered)
+        files::keep(&self.log(key, name), text.as_bytes(), Durability::Buffered)
     }
 
     /// A log of an effect: the attempt is in the name, so nothing is ever overwritten.

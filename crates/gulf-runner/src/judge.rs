@@ -16,7 +16,6 @@ use gulf_agents::judge::{
     Outcome, Part, SCENARIOS_MAX, Scenario, Trial, Verdict, Votes, read_scenarios,
 };
 use gulf_engine::{Candidate, JudgeWord, OnFindings, Reviewer, TurnOutcome};
-use gulf_host::files::{self, Durability};
 use gulf_host::random;
 use gulf_spec::prompts::judge::{
     AnswerForm, JudgeBrief, ScenarioBrief, judge as prompt, scenarios as scenarios_prompt,
@@ -77,8 +76,6 @@ impl<'effect> JudgeEffect<'effect> {
     /// The judge, or somebody beside it, with criteria of gulf's own (SPEC A4).
     pub(crate) fn ask(&self, by: Option<Reviewer>) -> Result<JudgeWord> {
         let name = by.map_or(JUDGE, Reviewer::word);
-        let logs = self.resources.folder.logs(self.effect.key);
-        files::create_private_directories(&logs, Durability::Buffered)?;
         let mut exhibits = self.exhibits()?;
         exhibits.criteria = by.map_or(exhibits.criteria, criteria_of);
         let room = self.judge_room(name)?;
@@ -188,9 +185,8 @@ impl<'effect> JudgeEffect<'effect> {
     ) -> Result<JudgeReply<Reply>> {
         let AgentEffect { key, fold, .. } = self.effect;
         let Resources { agreement, environment, home, .. } = self.resources;
-        let log = self.resources.folder.log(key, &format!("{name}-prompt.md"));
         let text = self.resources.mask.owned(text);
-        files::replace(&log, text.as_bytes(), Durability::Buffered)?;
+        self.resources.folder.write_log(key, &format!("{name}-prompt.md"), &text)?;
         let call = Call {
             tool: &self.terms.tool,
             prompt: text,

@@ -38,7 +38,6 @@ impl Thinking<'_> {
             return Ok(ended(Reply::default(), StepWord::Said, None));
         }
         let (folder, name) = (&resources.folder, self.step.word());
-        files::create_private_directories(&folder.logs(key), Durability::Buffered)?;
         let prompt = self.step_prompt()?;
         folder.write_log(key, &format!("{name}-prompt.md"), &prompt)?;
         let tool = thinking_tool(&resources.agreement, self.step);

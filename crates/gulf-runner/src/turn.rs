@@ -2,7 +2,6 @@
 
 use gulf_agents::command;
 use gulf_engine::{Claim, Remainder, Session, Turn};
-use gulf_host::files::{self, Durability};
 
 use crate::agreement::engine_digest;
 use crate::calls::CallWords;
@@ -16,7 +15,6 @@ impl AgentEffect<'_> {
     /// Runs the worker's agent once.
     pub(crate) fn turn(&self) -> Result<Turn> {
         let AgentEffect { resources, key, fold, .. } = *self;
-        files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
         link_logs(resources, key);
         if let Some(turn) = self.turn_in_parts()? {
             return Ok(turn);

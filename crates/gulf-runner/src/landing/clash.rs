@@ -55,7 +55,6 @@ impl LandingEffect<'_> {
         let common = self.resources.repository.common_ancestor(own, tip)?;
         let common = common.unwrap_or_else(|| order.base.commit.clone());
         let folder = self.resources.folder.logs(self.key).join(SIDES);
-        files::create_private_directories(&folder, Durability::Buffered)?;
         let has_files = self.keep_sides(&common, [tip, own], &folder)?;
         let text = prompts::landing(&self.landing_brief([&common, tip], why, &folder, has_files)?)?;
         self.resources.folder.write_log(self.key, &format!("{TASK}.md"), &text)?;
@@ -71,7 +70,7 @@ impl LandingEffect<'_> {
         for (name, side) in [("yours.diff", own), ("theirs.diff", tip)] {
             let tree = self.resources.repository.tree_of(side)?;
             let text = self.resources.repository.diff_text(&common_tree, &tree, DiffForm::Patch)?;
-            files::replace(&folder.join(name), &text, Durability::Buffered)?;
+            files::keep(&folder.join(name), &text, Durability::Buffered)?;
         }
         let Merged::Conflict(conflict) = self.resources.repository.merge(tip, own)? else { return Ok(false) };
         let mut has_files = false;

@@ -244,7 +244,6 @@ pub(super) fn hand(resources: &Resources, fold: &Fold, key: &EffectKey) -> Resul
     let project = resources.project();
     let (stop, meter) = (&Stop::default(), &SpendingMeter::default());
     let turn = AgentEffect { resources, key, fold, stop, meter };
-    files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
     let (whole, news) = turn.session_prompt(&project.join(BRIEF)).map_err(in_the_world)?;
     resources.folder.write_log(key, "prompt.md", &whole)?;
     turn.keep_feedback().map_err(in_the_world)?;

@@ -14,7 +14,6 @@ use gulf_agents::agents::{LINE_BYTES_MAX, TurnUsage};
 use gulf_agents::command;
 use gulf_agents::sessions::{Host, ResetBy, TranscriptChange, folder_of_subagents, hear};
 use gulf_engine::{Claim, EffectKey, Spent, Turn};
-use gulf_host::files::{self, Durability};
 use gulf_host::watch::Watch;
 
 use super::armed::{Armed, in_the_world};
@@ -47,7 +46,6 @@ pub(super) fn ended(
     let to_its_end = spending::assumed(&resources.agreement).is_some() || stopped.message.is_none();
     let heard = heard(armed, stopped, to_its_end);
     let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
-    files::create_private_directories(&resources.folder.logs(key), Durability::Buffered)?;
     link_logs(resources, key);
     resources.folder.write_log(key, "message.txt", &message)?;
     let promised = is_promised(&message, &resources.agreement);
