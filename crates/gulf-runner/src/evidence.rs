@@ -383,6 +383,11 @@ fn only_tests_use(texts: &Texts<'_>, files: &BTreeMap<String, Changed>) -> Resul
     })
 }
 
+/// Is it a test, or what lies beside tests?
+fn is_of_tests(path: &str) -> bool {
+    is_test_path(path) || is_test_support_path(path)
+}
+
 fn finding_of(check: &SealedCheck, what: impl Into<String>) -> Finding {
     finding_at(format!("the check {}", check.name), what)
 }
@@ -405,9 +410,7 @@ fn listed(mut findings: Vec<Finding>) -> Vec<Finding> {
 
 /// What could not be compared counts as changed, where it could be a test, or code that says what tests want to hear.
 fn unread_tests(difference: &Difference) -> Vec<Finding> {
-    let counts = |path: &String| {
-        is_source(path) || is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path)
-    };
+    let counts = |path: &String| is_source(path) || is_of_tests(path) || is_runner_configuration(path);
     let unread = difference.unread.iter().filter(|path| counts(path));
     let unread = unread.map(|path| (path.clone(), "was changed, and cannot be compared"));
     let is_new = |change: &&Change| change.is_submodule && change.kind != TreeChangeKind::Modified;

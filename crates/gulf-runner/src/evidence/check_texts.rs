@@ -13,8 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
     CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_given, is_of_text, is_product,
-    is_prose, is_source, is_test_path, is_test_support_path, is_word_of, new_tests, replaced,
-    values_in_texts, whole_inputs,
+    is_prose, is_source, is_word_of, new_tests, replaced, values_in_texts, whole_inputs,
 };
 use gulf_host::git::FileMode;
 
@@ -26,7 +25,7 @@ use super::proving::Proving;
 use super::recipes::MAKEFILES;
 use super::reruns::{ONCE_MORE_MS, hurried};
 use super::varied::nothing_new;
-use super::{AskedTree, CandidateEvidence};
+use super::{AskedTree, CandidateEvidence, is_of_tests};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose};
 use crate::error::Result;
@@ -130,8 +129,7 @@ impl<'effect> CandidateEvidence<'effect> {
             is_named || (runs_make && MAKEFILES.contains(&name)) || is_of_folder()
         };
         let is_read = |path: &str| {
-            let is_test = is_test_path(path) || is_test_support_path(path);
-            (is_test || is_named(path) || behind.iter().any(|(one, _)| *one == path))
+            (is_of_tests(path) || is_named(path) || behind.iter().any(|(one, _)| *one == path))
                 && (!self.difference.files.contains_key(path) || self.is_grown(path))
         };
         self.short_sources(is_read)
@@ -195,10 +193,8 @@ impl<'effect> CandidateEvidence<'effect> {
 impl TextsAsked<'_, '_> {
     /// Asks the tests that the work brought, where nothing else was red without it: what they say against the base.
     fn as_new_tests(&mut self) -> Result<Option<String>> {
-        let is_new = |path: &str| {
-            (is_test_path(path) || is_test_support_path(path))
-                && self.evidence.difference.files.contains_key(path)
-        };
+        let changed = &self.evidence.difference.files;
+        let is_new = |path: &str| is_of_tests(path) && changed.contains_key(path);
         self.texts = self.evidence.without_links(self.evidence.short_sources(is_new)?)?;
         self.grafted = self.evidence.grafted()?;
         let texts = self.texts.clone();

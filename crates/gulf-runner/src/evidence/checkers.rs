@@ -7,13 +7,11 @@
 use std::collections::BTreeSet;
 
 use camino::Utf8Path;
-use gulf_agents::sources::{
-    file_of, is_runner_configuration, is_source, is_test_path, is_test_support_path, names_file,
-};
+use gulf_agents::sources::{file_of, is_runner_configuration, is_source, is_test_path, names_file};
 use gulf_spec::environment::Selection;
 
 use super::recipes::{goes_through_packages, is_of_shell, is_tool, package_scripts};
-use super::{CandidateEvidence, commands, patterns};
+use super::{CandidateEvidence, commands, is_of_tests, patterns};
 use crate::agreement::SealedCheck;
 use crate::error::Result;
 
@@ -22,7 +20,6 @@ impl CandidateEvidence<'_> {
     pub(super) fn of_checkers(&self) -> Result<BTreeSet<String>> {
         let goal = &self.resources.agreement.goal;
         let changed = self.difference.files.iter().filter(|(_, file)| file.is_of_base());
-        let is_of_tests = |path: &str| is_test_path(path) || is_test_support_path(path);
         let is_told = |path: &str| is_runner_configuration(path) || names_file(goal, path);
         let counts = |path: &&str| !is_of_tests(path) && !is_told(path);
         let changed: Vec<&str> = changed.map(|(path, _)| path.as_str()).filter(counts).collect();

@@ -7,14 +7,13 @@
 use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
 use gulf_agents::sources::{
-    Edit, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, is_test_path,
-    is_test_support_path, judge_probe, stubs,
+    Edit, Graft, Location, NewTest, ProbeRun, ProbeVerdict, Proof, Unclear, judge_probe, stubs,
 };
 use gulf_engine::{Expectation, Finding, Overlay};
 use gulf_host::git::{CommitId, TreeEdit, TreePath};
 use gulf_spec::text::listed;
 
-use super::{AskedTree, CandidateEvidence, finding_of, short};
+use super::{AskedTree, CandidateEvidence, finding_of, is_of_tests, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunEnd, RunPurpose, RunRecord};
 use crate::comparison;
@@ -131,8 +130,7 @@ impl CandidateEvidence<'_> {
                     } else {
                         let edits = self.difference.graft.edits.iter().filter(|edit| edit.bytes.is_some());
                         let paths = edits.map(|edit| edit.path.clone());
-                        let is_of_tests = |path: &String| is_test_path(path) || is_test_support_path(path);
-                        return Ok(Overlay::Red { by: paths.filter(is_of_tests).collect() });
+                        return Ok(Overlay::Red { by: paths.filter(|path| is_of_tests(path)).collect() });
                     }
                 }
                 RunEnd::Exited { .. } | RunEnd::Signalled { .. } | RunEnd::NotStarted { .. } => continue,

@@ -3,8 +3,8 @@
 use camino::Utf8Path;
 use gulf_agents::differing::apart;
 use gulf_agents::sources::{
-    Changed, FieldChange, file_of, is_product, is_runner_configuration, is_test_path, is_test_support_path,
-    is_word_of, may_read, names_file, runner_configuration, setting_programs,
+    Changed, FieldChange, file_of, is_product, is_runner_configuration, is_test_path, is_word_of, may_read,
+    names_file, runner_configuration, setting_programs,
 };
 use gulf_engine::Finding;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use super::commands::{self, AskedFor};
 use super::looking::Looking;
 use super::recipes::{self, MAKEFILES};
 use super::texts::Texts;
-use super::{CandidateEvidence, Difference, SHOWN_CHARS_MAX, finding_at, short};
+use super::{CandidateEvidence, Difference, SHOWN_CHARS_MAX, finding_at, is_of_tests, short};
 use crate::agreement::SealedCheck;
 use crate::error::Result;
 
@@ -74,8 +74,7 @@ impl CandidateEvidence<'_> {
         }
         let mut starting: Vec<String> =
             self.texts.decided_by(&commands).into_iter().map(|(_, text)| text).collect();
-        let may_start =
-            |path: &str| is_test_path(path) || is_test_support_path(path) || path.ends_with("build.rs");
+        let may_start = |path: &str| is_of_tests(path) || path.ends_with("build.rs");
         starting.extend(self.texts_in(may_start)?);
         let is_said = |program: &&str| {
             let mut lines = starting.iter().flat_map(|text| text.lines());

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use gulf_agents::differing::hunks;
 use gulf_agents::reports::{Completeness, TestOutcome};
-use gulf_agents::sources::{Changed, is_test_path, is_test_support_path};
+use gulf_agents::sources::Changed;
 use gulf_engine::{Again, Finding};
 
 use super::proving::Proving;
-use super::{CandidateEvidence, Difference, difference, finding_of, short};
+use super::{CandidateEvidence, Difference, difference, finding_of, is_of_tests, short};
 use crate::agreement::SealedCheck;
 use crate::checks::{RunPurpose, RunRecord};
 use crate::error::Result;
@@ -158,8 +158,7 @@ fn failing(said: &RunRecord, first: &RunRecord) -> Option<String> {
 
 /// Lines of the product that one of two trees has and the other has not.
 fn changed_lines(difference: &Difference) -> usize {
-    let product =
-        difference.files.iter().filter(|(path, _)| !(is_test_path(path) || is_test_support_path(path)));
+    let product = difference.files.iter().filter(|(path, _)| !is_of_tests(path));
     let count = |file: &Changed| {
         let texts = file.texts();
         let [old, new] = texts
