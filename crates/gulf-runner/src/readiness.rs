@@ -298,10 +298,7 @@ fn hide<'paths>(
 fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<Option<String>, ReadyError> {
     let FreshCheckout { checkout, terms, .. } = *request;
     let Some(command) = &terms.setup else { return Ok(None) };
-    let is_due = is_incomplete(provided)
-        || !has_dependencies(provided)
-        || lockfiles(terms, &terms.person) != lockfiles(terms, checkout);
-    if !is_due {
+    if are_complete(provided) && lockfiles(terms, &terms.person) == lockfiles(terms, checkout) {
         return Ok(None);
     }
     let ports = Ports::default().variables(&terms.ports, request.home, checkout)?;
@@ -341,13 +338,10 @@ pub(crate) fn lockfiles(terms: &EnvironmentTerms, directory: &Utf8Path) -> Strin
     engine_digest(&locks).to_string()
 }
 
-pub(crate) fn has_dependencies(provided: &[Provided]) -> bool {
+/// Were there dependencies, and was none of the folders too large to be copied?
+pub(crate) fn are_complete(provided: &[Provided]) -> bool {
     provided.iter().any(Provided::is_dependencies)
-}
-
-/// Is a folder too large to be copied?
-pub(crate) fn is_incomplete(provided: &[Provided]) -> bool {
-    provided.iter().any(|folder| folder.how == How::NeedsSetUp)
+        && provided.iter().all(|folder| folder.how != How::NeedsSetUp)
 }
 
 /// The last line of an output that names an error.

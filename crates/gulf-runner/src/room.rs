@@ -16,7 +16,7 @@ use crate::agreement::{KeptOutput, SetupBy};
 use crate::checks::{Checks, Ran};
 use crate::error::{Failure, Result, RunError};
 use crate::program;
-use crate::readiness::{self, Unprepared, has_dependencies, is_incomplete, lockfiles, run_set_up};
+use crate::readiness::{self, Unprepared, are_complete, lockfiles, run_set_up};
 use crate::resources::Resources;
 use crate::texts::{AUTOCHECKS, TEXT_BYTES_MAX, text};
 
@@ -99,7 +99,7 @@ impl Checks<'_> {
         let due = match text(&self.resources.beside(room, "setup"))? {
             Some(made_for) => made_for != wanted,
             // Nothing was there at the start: the project has not been set up, or needs no folder.
-            None => is_incomplete(provided) || !has_dependencies(provided),
+            None => !are_complete(provided),
         };
         if due {
             let program = Program::Shell(command.clone());
@@ -155,7 +155,7 @@ impl Resources {
 
     fn provide_for_lockfiles(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<()> {
         let provided = self.provide(room, folders)?;
-        if has_dependencies(&provided) && !is_incomplete(&provided) {
+        if are_complete(&provided) {
             // They were made for the lockfiles that lie beside them.
             self.keep_beside(room, "setup", &lockfiles(self.terms(), self.project()))?;
         }
