@@ -33,7 +33,7 @@ use crate::stop::Stop;
 
 pub use base::with_present_address;
 pub(crate) use base::{BaseBranch, RemoteBase};
-pub(crate) use clash::{clash_folder, landing_fixes};
+pub(crate) use clash::{clash_folder, landing_fixes, last_iteration, newest};
 pub(crate) use late::leave_ground;
 pub use late::{LateError, land_late};
 pub(crate) use place::QueuePlace;

@@ -22,7 +22,7 @@ use crate::checks::{RunEnd, RunRecord};
 use crate::error::{Result, RunError};
 use crate::held_out::{failed_check, shown_checks};
 use crate::judge::refusals;
-use crate::landing::landing_fixes;
+use crate::landing::{landing_fixes, last_iteration, newest};
 use crate::orientation::cold_starts;
 use crate::parts::left_out_fixes;
 use crate::place::PlaceOfWork;
@@ -296,11 +296,7 @@ impl AgentEffect<'_> {
 
     /// Why the judge gave no verdict, in its own or the system's words.
     fn last_silence(&self) -> Option<String> {
-        let settled = self.fold.state.unit.iteration.saturating_sub(1);
-        let entries = self.resources.folder.iteration(settled).read_dir_utf8().ok()?;
-        let logs = entries.filter_map(|entry| Some(entry.ok()?.into_path()));
-        let is_failure = |name: &str| name.starts_with("judge-failure");
-        let newest = logs.filter(|path| path.file_name().is_some_and(is_failure)).max()?;
+        let newest = newest(&last_iteration(self.resources, self.fold), "judge-failure")?;
         let text = files::read_text(&newest, TEXT_BYTES_MAX).ok()?.content;
         Some(text.chars().take(SILENCE_CHARS_MAX).collect())
     }

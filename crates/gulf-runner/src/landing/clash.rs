@@ -148,7 +148,7 @@ fn describe(step: &Step) -> String {
 }
 
 /// The last attempt's file of this name.
-fn newest(folder: &Utf8Path, stem: &str) -> Option<Utf8PathBuf> {
+pub(crate) fn newest(folder: &Utf8Path, stem: &str) -> Option<Utf8PathBuf> {
     let entries = folder.read_dir_utf8().ok()?.flatten().map(|entry| entry.into_path());
     let is_it = |path: &Utf8PathBuf| path.file_name().is_some_and(|name| name.starts_with(stem));
     entries.filter(is_it).max_by_key(|path| (path.as_str().len(), path.clone()))
@@ -159,7 +159,7 @@ pub(crate) fn clash_folder(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
     last_iteration(resources, fold).join(SIDES)
 }
 
-fn last_iteration(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
+pub(crate) fn last_iteration(resources: &Resources, fold: &Fold) -> Utf8PathBuf {
     resources.folder.iteration(fold.state.unit.iteration.saturating_sub(1))
 }
 
