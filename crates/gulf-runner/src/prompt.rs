@@ -14,9 +14,7 @@ use gulf_spec::prompts::{
 };
 use gulf_spec::text::Source;
 
-use crate::agreement::{
-    Agreement, Branching, LandingTerms, RepositoryKind, SealedCheck, SealedText, engine_digest, short,
-};
+use crate::agreement::{Agreement, RepositoryKind, SealedCheck, SealedText, engine_digest, short};
 use crate::book::Fold;
 use crate::checks::{RunEnd, RunRecord};
 use crate::error::{Result, RunError};
@@ -31,7 +29,7 @@ use crate::ralph::{awaits_signal, list_brief, list_fixes};
 use crate::resources::AgentEffect;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::thoughts::kept_thoughts;
-use crate::{context, measuring, notes, project_folder, tasks};
+use crate::{context, group, measuring, notes, project_folder, tasks};
 
 /// Of what a judge's program said instead of a verdict.
 const SILENCE_CHARS_MAX: usize = 1_000;
@@ -59,8 +57,7 @@ pub fn first_prompt(place: &PlaceOfWork, sealed: &Agreement) -> Result<String, R
 
 /// What the contract alone says of a turn, where nothing has happened yet.
 fn first_brief(sealed: &Agreement, repository: VersionControl, unit: UnitId) -> IterationBrief {
-    let Agreement { policy, landing, branching, .. } = sealed;
-    let criteria = tasks::criteria(&sealed.criteria, sealed.list.as_ref(), unit);
+    let policy = &sealed.policy;
     IterationBrief {
         goal: sealed.goal.clone(),
         iteration: 1,
@@ -68,9 +65,9 @@ fn first_brief(sealed: &Agreement, repository: VersionControl, unit: UnitId) -> 
         attempt: 1,
         completion_promise: sealed.completion_promise.clone(),
         checks: shown_checks(&sealed.checks),
-        criteria: if sealed.judge.is_some() { criteria } else { Vec::new() },
+        criteria: if sealed.judge.is_some() { sealed.criteria_of(unit) } else { Vec::new() },
         repository,
-        branch: own_branch(landing.as_ref(), branching.as_ref()),
+        branch: own_branch(sealed),
         milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
         tests_may_change: sealed.verification.tests_may_change.clone(),
         is_planned: policy.steps.iter().any(|terms| terms.step == Step::Plan),
@@ -78,14 +75,13 @@ fn first_brief(sealed: &Agreement, repository: VersionControl, unit: UnitId) -> 
     }
 }
 
-fn own_branch(landing: Option<&LandingTerms>, branching: Option<&Branching>) -> Option<BranchTold> {
-    let landing = landing?;
-    let worker = branching.and_then(|branching| branching.worker.as_ref());
+fn own_branch(sealed: &Agreement) -> Option<BranchTold> {
+    let landing = sealed.landing.as_ref()?;
     Some(BranchTold {
         name: short(&landing.branch).to_owned(),
         base: short(&landing.base).to_owned(),
         place: landing.place,
-        worker: worker.map(|worker| OneOfSeveral {
+        worker: group::worker(sealed).map(|worker| OneOfSeveral {
             number: worker.number,
             of: worker.of,
             strategy: worker.strategy.clone(),

@@ -17,7 +17,7 @@ pub use aside::commit_blockers;
 pub(crate) use closing::LOG;
 pub use closing::TaskBooks;
 pub use list::{find, terms};
-pub(crate) use prompt::{criteria, first, task_brief};
+pub(crate) use prompt::{first, task_brief};
 
 impl ListTerms {
     /// What the rules need of it.

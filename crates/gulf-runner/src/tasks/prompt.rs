@@ -68,14 +68,9 @@ impl Agreement {
 
     /// What a judge looks for: the rubric's criteria, and the task's own.
     pub fn criteria_of(&self, unit: UnitId) -> Vec<String> {
-        criteria(&self.criteria, self.list.as_ref(), unit)
+        let task = self.list.as_ref().and_then(|list| list.task(unit));
+        self.criteria.iter().chain(task.into_iter().flat_map(|task| &task.criteria)).cloned().collect()
     }
-}
-
-/// A contract's criteria, and those of one task of its list.
-pub(crate) fn criteria(agreed: &[String], list: Option<&ListTerms>, unit: UnitId) -> Vec<String> {
-    let own = list.and_then(|list| list.task(unit)).into_iter().flat_map(|task| &task.criteria);
-    agreed.iter().chain(own).cloned().collect()
 }
 
 pub(crate) fn task_brief(resources: &Resources, fold: &Fold, key: &EffectKey) -> Result<Option<TaskBrief>> {
