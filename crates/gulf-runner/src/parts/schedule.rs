@@ -67,13 +67,6 @@ struct Done {
     spent: Option<Spent>,
 }
 
-/// What a worker's thread needs.
-struct PartTask {
-    site: PartSite,
-    prompt: String,
-    allowance: Allowance,
-}
-
 impl<'turn> PartWorkers<'turn> {
     pub(super) fn new(
         turn: AgentEffect<'turn>,
@@ -121,12 +114,11 @@ impl<'turn> PartWorkers<'turn> {
     {
         let (sender, ended): (Sender<Done>, Receiver<Done>) = mpsc::channel();
         loop {
-            while let Some(task) = self.next(all)? {
+            while let Some((site, prompt, allowance)) = self.next(all)? {
                 let (resources, key, fold) = (self.turn.resources, self.turn.key, self.turn.fold);
                 let (sender, stop) = (sender.clone(), all.below());
                 scope.spawn(move || {
                     let meter = SpendingMeter::default();
-                    let PartTask { site, prompt, allowance } = task;
                     let name = format!("part-{}", site.at_work + 1);
                     let effect =
                         AgentEffect { resources: &site.resources, key, fold, stop: &stop, meter: &meter };
@@ -156,8 +148,8 @@ impl<'turn> PartWorkers<'turn> {
         Ok(())
     }
 
-    /// The next part that can begin now, with its worktree.
-    fn next(&mut self, all: &Stop) -> Result<Option<PartTask>> {
+    /// The next part that can begin now: its worktree, what its worker is told, and what that may cost.
+    fn next(&mut self, all: &Stop) -> Result<Option<(PartSite, String, Allowance)>> {
         loop {
             if all.is_asked() || self.count(PartProgress::AtWork) >= self.side_by_side {
                 return Ok(None);
@@ -181,7 +173,7 @@ impl<'turn> PartWorkers<'turn> {
             let prompt = self.prompt(at)?;
             self.tell(at, PartWord::Begun);
             self.standing[at] = PartProgress::AtWork;
-            return Ok(Some(PartTask { site, prompt, allowance }));
+            return Ok(Some((site, prompt, allowance)));
         }
     }
 
