@@ -51,18 +51,6 @@ pub struct FreshCheckout<'request> {
     pub stop: &'request Stop,
 }
 
-/// What a checkout was given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Readiness {
-    pub folders: Vec<Provided>,
-    pub copied: Vec<String>,
-    pub linked: Vec<String>,
-    /// The set-up command, where it ran.
-    pub set_up: Option<String>,
-    /// What a person should be told.
-    pub notes: Vec<String>,
-}
-
 impl EnvironmentTerms {
     /// The paths that a checkout is given and that are never part of the work.
     pub fn private_paths(&self) -> Vec<String> {
@@ -165,8 +153,9 @@ fn names_nothing(terms: &EnvironmentTerms, pattern: &str) -> bool {
     !selection.is_empty() && !is_copied() && found().is_ok_and(|found| found.is_empty())
 }
 
-/// Gives a fresh worktree what its terms say. After an error the worktree is half made: whoever made it removes it.
-pub fn make_ready(request: &FreshCheckout<'_>) -> Result<Readiness, ReadyError> {
+/// Gives a fresh worktree what its terms say; gives what a person should be told. After an error the worktree is half made:
+/// whoever made it removes it.
+pub fn make_ready(request: &FreshCheckout<'_>) -> Result<Vec<String>, ReadyError> {
     let FreshCheckout { repository, checkout, terms, .. } = *request;
     let ignored = |paths: &[String]| git::ignored_paths(&terms.person, paths);
     let selected = selected(terms, &ignored)?;
@@ -195,17 +184,16 @@ pub fn make_ready(request: &FreshCheckout<'_>) -> Result<Readiness, ReadyError> 
     let linked = link(terms, checkout)?;
     hide(repository, checkout, copied.iter().chain(&linked))?;
     let mut notes = notes(terms, &folders);
-    let set_up = match set_up_if_due(request, &provided) {
+    match set_up_if_due(request, &provided) {
         Err(ReadyError::SetUp { command, why, log }) if terms.setup_by == SetupBy::Detection => {
             // The checks say whether anything is missing; they may need nothing of it.
             notes.push(format!(
                 "`{command}`, which gulf took for the set-up, failed ({why}): the loop begins without it; all of it: {log}"
             ));
-            None
         }
         set_up => set_up?,
-    };
-    Ok(Readiness { notes, folders: provided, copied, linked, set_up })
+    }
+    Ok(notes)
 }
 
 /// The files of the person's checkout that fresh ones get.
@@ -295,11 +283,11 @@ fn hide<'paths>(
 }
 
 /// Runs the set-up where a dependency folder is missing, or was made for another lockfile.
-fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<Option<String>, ReadyError> {
+fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<(), ReadyError> {
     let FreshCheckout { checkout, terms, .. } = *request;
-    let Some(command) = &terms.setup else { return Ok(None) };
+    let Some(command) = &terms.setup else { return Ok(()) };
     if are_complete(provided) && lockfiles(terms, &terms.person) == lockfiles(terms, checkout) {
-        return Ok(None);
+        return Ok(());
     }
     let ports = Ports::default().variables(&terms.ports, request.home, checkout)?;
     let environment = request.environment.for_check(&terms.person, checkout, ports);
@@ -307,7 +295,7 @@ fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<O
     let timeout = Duration::from_millis(terms.setup_timeout_ms);
     let process = program::request(Program::Shell(command.clone()), checkout, environment, log, timeout);
     match run_set_up(command, process, request.shim, request.stop) {
-        Ok(None) => Ok(Some(command.clone())),
+        Ok(None) => Ok(()),
         Ok(Some(failed)) => Err(failed.error()),
         Err(Failure::Stopped) => Err(ReadyError::Stopped),
         Err(failure @ (Failure::World(_) | Failure::Refused(_))) => {

@@ -162,7 +162,7 @@ impl Beginning<'_> {
         let name = site.path.file_name().unwrap_or("worktree");
         let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
         let secrets = plan.terms.notify.as_ref().map(NotifyTerms::variables).unwrap_or_default();
-        let ready = readiness::make_ready(&FreshCheckout {
+        let notes = readiness::make_ready(&FreshCheckout {
             repository: &self.start.repository,
             checkout: &site.path,
             terms: &plan.terms.verification.environment,
@@ -174,7 +174,7 @@ impl Beginning<'_> {
             stop: &Stop::default(),
         })?;
         crash::point("branching.ready");
-        Ok(ready.notes)
+        Ok(notes)
     }
 }
 
