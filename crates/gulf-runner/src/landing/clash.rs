@@ -56,7 +56,20 @@ impl LandingEffect<'_> {
         let common = common.unwrap_or_else(|| order.base.commit.clone());
         let folder = self.resources.folder.logs(self.key).join(SIDES);
         let has_files = self.keep_sides(&common, [tip, own], &folder)?;
-        let text = prompts::landing(&self.landing_brief([&common, tip], why, &folder, has_files)?)?;
+        let base = short(&self.landing_terms()?.base).to_owned();
+        let steps = self.resources.repository.steps(Some(&common), tip, STEPS_MAX)?;
+        let (what, paths) = in_words(why, &base);
+        let text = prompts::landing(&LandingBrief {
+            base,
+            tip: tip.to_string(),
+            goal: goal_title(&self.resources.agreement.goal).to_string(),
+            others: steps.iter().take(OTHERS_MAX).map(describe).collect(),
+            others_more: steps.len().saturating_sub(OTHERS_MAX),
+            what,
+            paths,
+            folder: Some(folder.to_string()),
+            has_files,
+        })?;
         self.resources.folder.write_log(self.key, &format!("{TASK}.md"), &text)?;
         if let Eviction::Red { merged, evidence, .. } = why {
             self.keep_check(place, merged.as_str(), evidence)?;
@@ -82,29 +95,6 @@ impl LandingEffect<'_> {
             has_files = true;
         }
         Ok(has_files)
-    }
-
-    fn landing_brief(
-        &self,
-        [common, tip]: [&CommitId; 2],
-        why: &Eviction,
-        folder: &Utf8Path,
-        has_files: bool,
-    ) -> Result<LandingBrief> {
-        let base = short(&self.landing_terms()?.base).to_owned();
-        let steps = self.resources.repository.steps(Some(common), tip, STEPS_MAX)?;
-        let (what, paths) = in_words(why, &base);
-        Ok(LandingBrief {
-            base,
-            tip: tip.to_string(),
-            goal: goal_title(&self.resources.agreement.goal).to_string(),
-            others: steps.iter().take(OTHERS_MAX).map(describe).collect(),
-            others_more: steps.len().saturating_sub(OTHERS_MAX),
-            what,
-            paths,
-            folder: Some(folder.to_string()),
-            has_files,
-        })
     }
 
     fn keep_check(&self, place: &QueuePlace, merged: &str, evidence: &FailureEvidence) -> Result<()> {
