@@ -155,28 +155,19 @@ pub(crate) fn changes(resources: &Resources) -> Result<Vec<String>, RunError> {
     let expected = expected(agreement, &now);
     let is_gone = |name: &String| name.starts_with(OF_LOOPS) && !now.references.contains_key(name);
     let is_any_gone = before.references.keys().any(is_gone);
-    let landed = if is_any_gone { merges(repository, &before, &now, &expected) } else { Vec::new() };
-    let has_landed = |name: &str| landed.iter().any(|title| title.starts_with(&merge_title(short(name))));
-    let mut told = changed_names(&before, &now, &expected, &has_landed);
-    if let Some(before) = &before.configured {
-        told.extend(configured(before, &repository.configured()));
-    }
-    Ok(told)
-}
-
-/// The titles of what came onto the branches that work lands on; what cannot be read tells of no landing.
-fn merges(
-    repository: &Repository,
-    before: &KeptReferences,
-    now: &NamedReferences,
-    expected: &[String],
-) -> Vec<String> {
+    // What came onto the branches that work lands on; what cannot be read tells of no landing.
     let tip = |all: &BTreeMap<String, String>, name: &str| CommitId::parse(all.get(name)?).ok();
     let steps = |name: &String| {
         let (was, is) = (tip(&before.references, name)?, tip(&now.references, name)?);
         repository.steps(Some(&was), &is, MERGES_MAX).ok()
     };
-    expected.iter().filter_map(steps).flatten().map(|step| step.title).collect()
+    let landed: Vec<_> = expected.iter().filter(|_| is_any_gone).filter_map(steps).flatten().collect();
+    let has_landed = |name: &str| landed.iter().any(|step| step.title.starts_with(&merge_title(short(name))));
+    let mut told = changed_names(&before, &now, &expected, &has_landed);
+    if let Some(before) = &before.configured {
+        told.extend(configured(before, &repository.configured()));
+    }
+    Ok(told)
 }
 
 /// What stands otherwise than before, in the words that `told` has for its name and both values; none for what is no news.
