@@ -201,11 +201,12 @@ impl<'turn> PartWorkers<'turn> {
         let at = site.at_work;
         self.turn.meter.pay(spent);
         self.account.end(at, spent);
-        let work = self.turn.keep_part(&site, &self.message(at), reply.as_ref())?;
+        let is_done = reply.as_ref().is_ok_and(|reply| reply.turn.outcome == TurnOutcome::Completed);
+        let work = self.turn.keep_part(&site, &self.message(at), is_done)?;
         match reply {
             Ok(reply) => {
                 self.hear(at, &reply)?;
-                if reply.turn.outcome == TurnOutcome::Completed {
+                if is_done {
                     self.join(at, &work)?;
                 } else {
                     self.is_closed |= closes(&reply.turn.outcome);

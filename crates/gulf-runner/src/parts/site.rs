@@ -12,7 +12,6 @@ use gulf_host::git::{
 };
 use gulf_spec::parts::Part;
 
-use crate::calls::Reply;
 use crate::error::{Failure, Result};
 use crate::readiness::{self, FreshCheckout};
 use crate::resources::{AgentEffect, Resources};
@@ -103,7 +102,7 @@ impl AgentEffect<'_> {
                 }
                 let site = self.site(path, branch, head.clone(), at)?;
                 let message = format!("{}: {}, interrupted\n", part.id, part.title);
-                self.keep_part(&site, &message, Err(&Failure::Stopped))?;
+                self.keep_part(&site, &message, false)?;
                 self.remove_site(&site)?;
             }
         }
@@ -111,12 +110,7 @@ impl AgentEffect<'_> {
     }
 
     /// What the worker left, as a commit that nobody collects; where it came to its end, that is what is joined.
-    pub(super) fn keep_part(
-        &self,
-        site: &PartSite,
-        message: &str,
-        reply: Result<&Reply, &Failure>,
-    ) -> Result<CommitId> {
+    pub(super) fn keep_part(&self, site: &PartSite, message: &str, is_done: bool) -> Result<CommitId> {
         let (fold, there) = (self.fold, &site.resources);
         let base = self.resources.base(fold);
         let index = self.resources.folder.root().join("parts").join(format!("{}.index", site.at_work + 1));
@@ -130,7 +124,6 @@ impl AgentEffect<'_> {
         } else {
             there.repository.commit(&taken.tree, &[&parent.commit], message, stamp(fold.started_at_ms))?
         };
-        let is_done = reply.is_ok_and(|reply| reply.turn.outcome == gulf_engine::TurnOutcome::Completed);
         let name = if is_done { self.done(site.at_work)? } else { self.unfinished(site.at_work)? };
         self.resources.repository.update_ref(&name, &commit, &Expected::Anything)?;
         crash::point("parts.kept");
