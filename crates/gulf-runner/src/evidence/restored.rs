@@ -104,10 +104,7 @@ impl CandidateEvidence<'_> {
     }
 
     /// What decides what a check does, as the base has it; not what the goal names as the work.
-    pub(super) fn scripts_of_base<'run>(
-        &'run self,
-        decided: &'run [Finding],
-    ) -> impl Iterator<Item = Edit> + 'run {
+    pub(super) fn scripts_of_base(&self, decided: &[Finding]) -> impl Iterator<Item = Edit> {
         let is_work = |path: &str| {
             let name = file_of(path);
             names_file(&self.resources.agreement.goal, path)
