@@ -40,13 +40,9 @@ pub(crate) fn cold_starts(resources: &Resources, fold: &Fold) -> Result<Option<C
     if turns < COLD_STARTS_MIN {
         return Ok(None);
     }
-    let changed = match (fold.state.base(), unit.trees.last()) {
-        (Some(base), Some(tree)) => {
-            let changes = resources.repository.diff(&base.tree, tree)?;
-            changes.iter().map(|change| change.path.to_string()).collect()
-        }
-        (None, _) | (_, None) => Vec::new(),
-    };
+    let trees = fold.state.base().zip(unit.trees.last());
+    let changed = trees.map(|(base, tree)| resources.repository.differing(&base.tree, tree)).transpose()?;
+    let changed = changed.into_iter().flatten().map(|path| path.to_string()).collect();
     Ok(Some(ColdStarts { turns, percent: bp_max / PERCENT_BP, changed }))
 }
 

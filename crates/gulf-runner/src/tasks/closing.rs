@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use super::prompt::failure_on;
 use super::recording::Finished;
-use super::texts::Bookkeeping;
 use crate::book::Fold;
 use crate::edits::note_what_lies;
 use crate::error::{Failure, Result, RunError};
@@ -76,17 +75,13 @@ impl TaskBooks<'_> {
         crash::point("tasks.ticked");
         self.log_completed(&note, &planned.task.name, named);
         crash::point("tasks.logged");
-        let base = self.base_with_lessons(candidate, &texts, &note)?;
+        let base = self.base_with_lessons(finished, &note)?;
         Ok(Closing::Done { commit, base, left: left.into_iter().chain(unwritten).collect() })
     }
 
     /// What the next task begins with, where a lesson was written beside the work.
-    fn base_with_lessons(
-        &self,
-        candidate: &gulf_engine::Candidate,
-        texts: &Bookkeeping,
-        note: &Note,
-    ) -> Result<Option<Base>> {
+    fn base_with_lessons(&self, task: Finished<'_>, note: &Note) -> Result<Option<Base>> {
+        let Finished { candidate, texts, .. } = task;
         let Some(text) = texts.lessons() else { return Ok(None) };
         let repository = &self.resources.repository;
         let edited = |before: &str| texts.edited(text, before);
@@ -199,22 +194,15 @@ impl TaskBooks<'_> {
             None => "a person's look at it".to_owned(),
         };
         let at_ms = Clock::new().wall_ms();
-        let (attempts, left) = (unit.iterations, self.left_behind().unwrap_or_default());
+        let trees = self.fold.begun.get(&unit.id).zip(unit.trees.last());
+        let changed = trees.and_then(|(begun, last)| self.resources.repository.differing(begun, last).ok());
+        let left = changed.into_iter().flatten().map(|path| path.to_string()).collect();
+        let attempts = unit.iterations;
         self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed, left, kept });
     }
 
     pub(super) fn in_hand(&self) -> Option<&PlannedTask> {
         self.fold.state.plan.iter().find(|one| one.id == self.fold.state.unit.id)
-    }
-
-    /// What the task in hand changed.
-    fn left_behind(&self) -> Result<Vec<String>> {
-        let unit = &self.fold.state.unit;
-        let (Some(begun), Some(last)) = (self.fold.begun.get(&unit.id), unit.trees.last()) else {
-            return Ok(Vec::new());
-        };
-        let changes = self.resources.repository.diff(begun, last)?;
-        Ok(changes.iter().map(|change| change.path.to_string()).collect())
     }
 
     /// What went wrong in an iteration of a task, before it is settled; none where nothing did.
