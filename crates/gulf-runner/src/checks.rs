@@ -270,7 +270,7 @@ impl Checks<'_> {
         let (directory, unprepared) = match check.place {
             Place::Checkout => {
                 let unprepared = self.bring(room, commit)?;
-                (self.resources.folder.room(room.name()), unprepared)
+                (self.resources.folder.room(room.into()), unprepared)
             }
             Place::Project => (self.resources.project().to_owned(), None),
         };

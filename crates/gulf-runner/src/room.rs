@@ -24,26 +24,18 @@ use crate::texts::{AUTOCHECKS, TEXT_BYTES_MAX, text};
 const SETUP_TRIES_MAX: u32 = 3;
 
 /// Whose checkout it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum CheckCheckout {
     Candidate,
     Base,
-}
-
-impl CheckCheckout {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Candidate => "candidate",
-            Self::Base => "base",
-        }
-    }
 }
 
 impl Checks<'_> {
     /// Brings a room exactly to a commit and gives it the dependencies it needs. Where what the base could be prepared with
     /// fails on this candidate, that is a word about the candidate.
     pub(crate) fn bring(&self, room: CheckCheckout, commit: &CommitId) -> Result<Option<Unprepared>> {
-        let directory = self.resources.folder.room(room.name());
+        let directory = self.resources.folder.room(room.into());
         let folders = self.resources.dependency_folders()?;
         let keep = match self.resources.agreement.verification.output {
             KeptOutput::Kept => Keep::IgnoredOutput,
@@ -165,7 +157,7 @@ impl Resources {
     /// Before anything runs in the candidates' room, whose copy is everybody's until then.
     fn provide_base(&self, folders: &[TreePath]) -> Result<()> {
         if self.untouched(folders).is_none()
-            || is_whole(&self.folder.room(CheckCheckout::Base.name()), folders)
+            || is_whole(&self.folder.room(CheckCheckout::Base.into()), folders)
         {
             return Ok(());
         }
@@ -182,7 +174,7 @@ impl Resources {
         if text(&self.beside(room, "commit"))?.as_deref() == Some(commit.as_str()) {
             return Ok(());
         }
-        let directory = self.folder.room(room.name());
+        let directory = self.folder.room(room.into());
         let by_setup = match text(&self.beside(room, "installed"))? {
             Some(by_setup) => by_setup,
             // An earlier version wrote down nothing of what its set-up made there.
@@ -204,14 +196,14 @@ impl Resources {
 
     /// The candidates' room while nothing has run in it, if it has all that was to be copied.
     fn untouched(&self, folders: &[TreePath]) -> Option<Utf8PathBuf> {
-        let room = self.folder.room(CheckCheckout::Candidate.name());
+        let room = self.folder.room(CheckCheckout::Candidate.into());
         let is_pristine =
             !self.beside(CheckCheckout::Candidate, "index").exists() && is_whole(&room, folders);
         (is_pristine && !folders.is_empty()).then_some(room)
     }
 
     fn provide(&self, room: CheckCheckout, folders: &[TreePath]) -> Result<Vec<Provided>> {
-        let checkout = self.folder.room(room.name());
+        let checkout = self.folder.room(room.into());
         let provider = self.folder.provider();
         let copy = self.untouched(folders).filter(|_| room == CheckCheckout::Base);
         files::create_private_directories(&checkout, Durability::Buffered)?;
@@ -249,7 +241,7 @@ impl Resources {
     /// What is kept of a room beside it: the `index` of its checkout, what its set-up `installed`, one a line, for which
     /// lockfiles that was its `setup`.
     pub(crate) fn beside(&self, room: CheckCheckout, what: &str) -> Utf8PathBuf {
-        self.folder.room(&format!("{}.{what}", room.name()))
+        self.folder.room(&format!("{room}.{what}"))
     }
 
     fn keep_beside(&self, room: CheckCheckout, what: &str, text: &str) -> Result<(), WriteError> {

@@ -123,7 +123,7 @@ impl Ground {
             ignored: &ignored,
             caches: &terms.caches,
             copies: &[self.folder.sealed_files(), terms.person.clone()],
-            rebuilt_in: &self.folder.room(CheckCheckout::Candidate.name()),
+            rebuilt_in: &self.folder.room(CheckCheckout::Candidate.into()),
             given: &given,
         }
         .wanted())
