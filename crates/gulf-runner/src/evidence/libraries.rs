@@ -22,32 +22,25 @@ impl CandidateEvidence<'_> {
         let (mut decided, mut asked) =
             changed_commands(&self.difference, check, &commands, goal, &self.texts);
         asked.extend(self.asked_functions(&commands, &mut decided));
-        self.without_examined(check, &commands, &mut decided)?;
-        Ok((decided, asked))
-    }
-
-    /// Takes programs out of what decides the check, of which it runs the base's own examples: it is red where one of these
-    /// expects something else.
-    fn without_examined(
-        &self,
-        check: &SealedCheck,
-        commands: &[String],
-        decided: &mut Vec<Finding>,
-    ) -> Result<()> {
-        for finding in std::mem::take(decided) {
-            let path = &finding.path;
-            let file = self.difference.files.get(path).filter(|_| are_examining(commands, path));
-            let broken = file.and_then(|file| broken_examples(path, file)).unwrap_or_default();
-            let mut is_seen = !broken.is_empty() && broken.len() <= EXAMPLES_MAX;
-            for bytes in broken.into_iter().take(EXAMPLES_MAX) {
-                let edit = Edit { path: path.clone(), bytes: Some(bytes) };
-                is_seen = is_seen && !self.against(check, &self.with_base_tests(&[edit])?)?.1.is_empty();
-            }
-            if !is_seen {
-                decided.push(finding);
+        let mut deciding = Vec::new();
+        for finding in decided {
+            if !self.is_examined(check, &commands, &finding.path)? {
+                deciding.push(finding);
             }
         }
-        Ok(())
+        Ok((deciding, asked))
+    }
+
+    /// Does the check run the base's own examples of this program? Then it is red where one of these expects something else.
+    fn is_examined(&self, check: &SealedCheck, commands: &[String], path: &str) -> Result<bool> {
+        let file = self.difference.files.get(path).filter(|_| are_examining(commands, path));
+        let broken = file.and_then(|file| broken_examples(path, file)).unwrap_or_default();
+        let mut is_seen = !broken.is_empty() && broken.len() <= EXAMPLES_MAX;
+        for bytes in broken.into_iter().take(EXAMPLES_MAX) {
+            let edit = Edit { path: path.to_owned(), bytes: Some(bytes) };
+            is_seen = is_seen && !self.against(check, &self.with_base_tests(&[edit])?)?.1.is_empty();
+        }
+        Ok(is_seen)
     }
 
     /// Takes libraries out of what decides the check, where only functions were changed that leave its scripts alone: whether
