@@ -39,20 +39,16 @@ pub(crate) fn hand_off(resources: &Resources, iteration: u32, wall_ms: u64) -> R
     };
     let progress = resources.project_text("progress.txt");
     if let Some(progress) = progress.as_deref().filter(|text| !text.trim().is_empty()) {
-        append_handoff(resources, progress, &at, iteration);
+        let entry = handoff(progress, &at, iteration);
+        // Where nobody wrote an alignment, none is left in their repository for them to wonder at.
+        let path = if resources.project_text(ALIGNMENT_PATH).is_some() { ALIGNMENT_PATH } else { HANDOFF };
+        let heading = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
+        append_once(resources, path, &entry, heading);
     }
     if resources.agreement.memory == MemoryForm::Structured {
         file_memory(resources, &at, iteration, progress.as_deref());
     }
     Ok(())
-}
-
-fn append_handoff(resources: &Resources, progress: &str, at: &str, iteration: u32) {
-    let entry = handoff(progress, at, iteration);
-    // Where nobody wrote an alignment, none is left in their repository for them to wonder at.
-    let path = if resources.project_text(ALIGNMENT_PATH).is_some() { ALIGNMENT_PATH } else { HANDOFF };
-    let heading = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
-    append_once(resources, path, &entry, heading);
 }
 
 fn file_memory(resources: &Resources, at: &str, iteration: u32, progress: Option<&str>) {
