@@ -358,28 +358,25 @@ fn asked(findings: &[Finding], overlay: Option<&Overlay>) -> Vec<Fix> {
         );
         fixes.push(Fix::Refused { gate: "integrity".to_owned(), reason });
     }
-    if let Some(Overlay::Unnoticed { places, .. }) = overlay {
+    let of_proof = if let Some(Overlay::Unnoticed { places, .. }) = overlay {
         let list: Vec<String> = places.iter().map(|place| format!("- {place}")).collect();
-        let reason = format!(
+        Some(format!(
             "All checks pass, and they would if your change were wrong. They stay green where it says this instead:\n{}\n\
              Add tests that notice, then claim again.",
             list.join("\n")
-        );
-        fixes.push(Fix::Refused { gate: "proof".to_owned(), reason });
-    }
-    if let Some(Overlay::NotShown { why }) = overlay {
-        let reason = format!(
+        ))
+    } else if let Some(Overlay::NotShown { why }) = overlay {
+        Some(format!(
             "All checks pass, but nothing shows that they could fail without your change ({why}). Add a test that \
              fails on the code as it was and passes now, or make one of yours do so, then claim again. If no test can show it, claim with \
              `gulf claim done --no-test \"why\"`."
-        );
-        fixes.push(Fix::Refused { gate: "proof".to_owned(), reason });
-    }
-    if fixes.is_empty() {
+        ))
+    } else {
         let reason = "All checks pass, but nothing was changed or nothing could tell the work from no work. Add a \
                       test that fails without the change, or claim with `gulf claim done --no-test \"why\"`.";
-        fixes.push(Fix::Refused { gate: "proof".to_owned(), reason: reason.to_owned() });
-    }
+        fixes.is_empty().then(|| reason.to_owned())
+    };
+    fixes.extend(of_proof.map(|reason| Fix::Refused { gate: "proof".to_owned(), reason }));
     fixes
 }
 
