@@ -95,7 +95,18 @@ impl Checks<'_> {
         };
         if due {
             let program = Program::Shell(command.clone());
-            let run = |program| self.run_setup((command, program), directory);
+            let run = |program| {
+                let Resources { environment, folder, activity, shim, .. } = self.resources;
+                let ports = self.resources.ports_of(directory)?;
+                let environment = environment.for_check(self.resources.project(), directory, ports);
+                let log = (folder.log(self.key, "setup.log"), self.resources.mark(self.key, "setup"));
+                let timeout = Duration::from_millis(self.resources.terms().setup_timeout_ms);
+                activity.set(format!("set-up: {command}"));
+                let request = program::request(program, directory, environment, log, timeout);
+                let ran = run_set_up(command, request, shim, self.stop);
+                activity.set(String::new());
+                ran
+            };
             let failed = match room {
                 CheckCheckout::Base => run(program)?,
                 // What the candidate's files have it run is the worker's choice.
@@ -113,23 +124,6 @@ impl Checks<'_> {
         }
         self.resources.keep_beside(room, "setup", &wanted)?;
         Ok(None)
-    }
-
-    fn run_setup(
-        &self,
-        (command, program): (&str, Program),
-        directory: &Utf8Path,
-    ) -> Result<Option<Unprepared>> {
-        let Resources { environment, folder, activity, shim, .. } = self.resources;
-        let ports = self.resources.ports_of(directory)?;
-        let environment = environment.for_check(self.resources.project(), directory, ports);
-        let log = (folder.log(self.key, "setup.log"), self.resources.mark(self.key, "setup"));
-        let timeout = Duration::from_millis(self.resources.terms().setup_timeout_ms);
-        activity.set(format!("set-up: {command}"));
-        let request = program::request(program, directory, environment, log, timeout);
-        let ran = run_set_up(command, request, shim, self.stop);
-        activity.set(String::new());
-        ran
     }
 }
 
