@@ -121,12 +121,12 @@ of_the_world!(BranchingError::Run: GitError, ReadError);
 pub fn starting_point(place: &PlaceOfWork, settings: &LandingSettings, at_ms: u64) -> Result<StartingPoint> {
     let (repository, standing) = opened(place)?;
     let (base, at, push) = base(&repository, settings, &standing)?;
-    let landing = settings.place;
-    if landing == LandingPlace::InPlace {
+    if settings.place == LandingPlace::InPlace {
         stays_here(&repository, &standing, &base)?;
     }
-    let notes = notes(place, &repository, &base, landing, at_ms)?;
-    Ok(StartingPoint { base, at, place: landing, push, notes, texts: place.project.clone(), repository })
+    let (texts, none) = (place.project.clone(), Vec::new());
+    let point = StartingPoint { base, at, place: settings.place, push, notes: none, texts, repository };
+    Ok(StartingPoint { notes: notes(place, &point, at_ms)?, ..point })
 }
 
 /// Where the work of a loop that is over lands: where that was agreed on, unless a person names another branch.
@@ -290,18 +290,13 @@ fn stays_here(repository: &Repository, standing: &git::Head, base: &str) -> Resu
 }
 
 /// What is uncommitted here, and what that means.
-fn notes(
-    place: &PlaceOfWork,
-    repository: &Repository,
-    base: &str,
-    landing: LandingPlace,
-    at_ms: u64,
-) -> Result<Vec<String>> {
+fn notes(place: &PlaceOfWork, point: &StartingPoint, at_ms: u64) -> Result<Vec<String>> {
+    let StartingPoint { base, repository, .. } = point;
     let index = place.repository.root().join(format!("branching-{}.index", std::process::id()));
     let lying = as_it_lies(repository, &index, &[], "gulf: what lies in the checkout\n", at_ms);
     git::forget_index(&index);
     let lying = lying?;
-    let in_place = landing == LandingPlace::InPlace;
+    let in_place = point.place == LandingPlace::InPlace;
     let changes = repository.diff(&lying.head_tree, &lying.tree)?;
     let paths: Vec<String> = changes.iter().map(|change| change.path.to_string()).collect();
     if paths.iter().any(|path| path == AUTOCHECKS) {
