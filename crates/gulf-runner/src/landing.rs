@@ -72,9 +72,7 @@ impl<'effect> LandingEffect<'effect> {
         let candidate = fold.state.candidate().ok_or_else(nothing)?;
         Ok(Self { resources, key, fold, stop, candidate, wish: None })
     }
-}
 
-impl LandingEffect<'_> {
     /// Waits until the candidate stands on its base branch, or cannot. What is verified is not given up because the
     /// machine could not land it: after a few tries a person looks, and goes on.
     pub(crate) fn land(&self) -> Result<LandingWord> {
