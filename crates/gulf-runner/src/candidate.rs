@@ -31,6 +31,9 @@ pub(crate) struct KeptCandidate {
     tree: TreeId,
     parent: CommitId,
     parent_tree: TreeId,
+    /// Where that is not the parent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    head: Option<CommitId>,
     commit: CommitId,
 }
 
@@ -38,6 +41,14 @@ impl KeptCandidate {
     /// HEAD, or the base where nothing was committed yet.
     pub(crate) fn parent(&self) -> CommitWithTree {
         CommitWithTree { commit: self.parent.clone(), tree: self.parent_tree.clone() }
+    }
+
+    pub(crate) fn head(&self) -> &CommitId {
+        self.head.as_ref().unwrap_or(&self.parent)
+    }
+
+    pub(crate) fn commit(&self) -> &CommitId {
+        &self.commit
     }
 }
 
@@ -59,7 +70,8 @@ impl AgentEffect<'_> {
         edits::note_left(&self.resources.agreement, &self.resources.folder, &taken.tree);
         self.resources.last_look.begin();
         let parent = self.parent_without_secrets(head.as_ref(), base, &mut drifted)?;
-        let commit = self.candidate_commit(&taken.tree, parent, last)?;
+        let head_commit = head.as_ref().map(|head| &head.commit);
+        let commit = self.candidate_commit(&taken.tree, (parent, head_commit), last)?;
         drifted.extend(self.committed_too_much(head.as_ref())?);
         drifted.extend(self.lost_start(head.as_ref())?);
         drifted.extend(references::changes(self.resources)?);
@@ -140,16 +152,20 @@ impl AgentEffect<'_> {
     }
 
     /// The commit that stands for a tree on `parent`, with the iteration's reference at it.
-    pub(crate) fn candidate_commit(
+    fn candidate_commit(
         &self,
         tree: &TreeId,
-        parent: CommitWithTree,
+        (parent, head): (CommitWithTree, Option<&CommitId>),
         last: Option<KeptCandidate>,
     ) -> Result<CommitId> {
         let Resources { repository, agreement, folder, .. } = self.resources;
         let name = RefName::iteration(agreement.loop_id.as_str(), u64::from(self.key.iteration))?;
         let point_at = |commit: &CommitId| repository.update_ref(&name, commit, &Expected::Anything);
-        if let Some(last) = last.filter(|last| last.tree == *tree && last.parent() == parent)
+        let head = head.filter(|head| **head != parent.commit);
+        let is_same = |last: &KeptCandidate| {
+            last.tree == *tree && last.parent() == parent && last.head.as_ref() == head
+        };
+        if let Some(last) = last.filter(is_same)
             && point_at(&last.commit).is_ok()
         {
             return Ok(last.commit);
@@ -162,6 +178,7 @@ impl AgentEffect<'_> {
             tree: tree.clone(),
             parent: parent.commit,
             parent_tree: parent.tree,
+            head: head.cloned(),
             commit: commit.clone(),
         };
         records::keep(&candidate_file(folder), "what is kept of a candidate", &kept, Durability::Buffered)?;

@@ -74,6 +74,7 @@ mod unread;
 pub mod verify;
 mod why;
 mod worker;
+mod worker_commits;
 
 /// The journal's and every sealed text's version.
 pub const FORMAT_VERSION: u32 = 1;

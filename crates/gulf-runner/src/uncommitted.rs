@@ -14,6 +14,7 @@ use crate::edits::left_tree;
 use crate::folder::LoopPaths;
 use crate::place::shadow_in;
 use crate::references::undoing_programs;
+use crate::worker_commits::WorkerCommits;
 
 /// Paths that are named one by one.
 const NAMED_MAX: usize = 5;
@@ -54,8 +55,13 @@ pub fn find(
         return None;
     }
     let commit = head.as_ref().map(|head| &head.commit);
-    let is_committed = commit == Some(&candidate.commit) && commit != agreement.head.as_ref();
+    let workers =
+        head.as_ref().map(|head| WorkerCommits::on(head, candidate, (&repository, agreement, folder)));
+    let workers = workers.transpose().ok()?.unwrap_or_default();
     let (is_all_in, mut found) = compared(&repository, agreement, candidate, head.as_ref()).ok()?;
+    let is_all_in = is_all_in && workers.undone.is_empty();
+    let is_own = commit == Some(&candidate.commit) || (is_all_in && commit == workers.newest.as_ref());
+    let is_committed = is_own && commit.is_some() && commit != agreement.head.as_ref();
     if let (RepositoryKind::Own, Some(under_way)) = (agreement.repository, repository.in_way_of_commit()) {
         found.before_landing = Some(under_way.to_string());
         found.before_discarding = found.before_landing.clone();

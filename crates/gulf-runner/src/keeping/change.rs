@@ -7,8 +7,8 @@ use gulf_engine::{Candidate, Digest, EffectKind, EffectResult, Event, Fact, Land
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{
-    BlobId, BranchName, BranchShift, CommitId, FileMode, Head, Merged, Repository, Shift, Shifted, Step,
-    TreeEdit, TreeId, TreePath, forget_index,
+    BlobId, BranchName, BranchShift, CommitId, CommitWithTree, FileMode, Head, Merged, Repository, Shift,
+    Shifted, Step, TreeEdit, TreeId, TreePath, forget_index,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,11 +16,13 @@ use serde_json::Value;
 use super::undone::Edits;
 use super::{KeepingError, Result, first_few, in_the_way, quoted};
 use crate::agreement::{Agreement, RepositoryKind};
+use crate::candidate::kept_candidate;
 use crate::error::RunError;
 use crate::folder::LoopPaths;
 use crate::known::{self, KnownLoop};
 use crate::place::PlaceOfWork;
 use crate::snapshot::{left_out, take_snapshot};
+use crate::worker_commits::WorkerCommits;
 use crate::{FORMAT_VERSION, book, records, references};
 
 /// What a tree has at its paths.
@@ -98,6 +100,19 @@ impl Change {
         self.left_out = taken.left_out.into_iter().map(|file| file.path).collect();
         self.lies = taken.tree;
         Ok(self)
+    }
+
+    pub(super) fn worker_commits(&self) -> Result<WorkerCommits> {
+        let (Some(commit), Some(candidate)) = (self.head.as_ref().and_then(Head::commit), &self.candidate)
+        else {
+            return Ok(WorkerCommits::default());
+        };
+        let head = CommitWithTree { commit: commit.clone(), tree: self.head_tree.clone() };
+        let place = (&self.repository, &self.agreement, &self.folder);
+        let mut found = WorkerCommits::on(&head, candidate, place)?;
+        // Also what lies there larger than a candidate may hold.
+        found.kept_out.extend(found.undone.extract_if(.., |path| self.left_out.contains(path)));
+        Ok(found)
     }
 
     pub(super) fn is_git(&self) -> bool {
@@ -455,7 +470,8 @@ impl Change {
     /// Was this commit there when the last candidate was built?
     fn is_within(&self, commit: &CommitId) -> Result<bool> {
         let Some(candidate) = &self.candidate else { return Ok(true) };
-        Ok(candidate.commit == *commit || self.repository.descends(&candidate.commit, commit)?)
+        let is_last = kept_candidate(&self.folder).is_some_and(|kept| kept.head() == commit);
+        Ok(is_last || candidate.commit == *commit || self.repository.descends(&candidate.commit, commit)?)
     }
 
     /// What a person committed since is theirs to take back.

@@ -9,7 +9,7 @@ use gulf_engine::{Candidate, Digest, Fact, LandingWord, PauseReason, Refusal, St
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::git::{
-    BranchName, BranchShift, CommitId, Committer, Expected, Fetch, MergeMessage, PushOutcome, Recorded,
+    BranchName, BranchShift, CommitId, Committer, Expected, Fetch, Head, MergeMessage, PushOutcome, Recorded,
     Recording, RefName, Shift, Trailer, TreeId, TreePath,
 };
 use gulf_spec::goal::goal_title;
@@ -25,6 +25,7 @@ use crate::landing::{RemoteBase, TRAILER_CANDIDATE, TRAILER_LOOP, TRAILER_RECEIP
 use crate::place::PlaceOfWork;
 use crate::receipt::{LandedLoop, LandedWork, ReceiptStatement, WorkReceipt};
 use crate::snapshot::stamp;
+use crate::worker_commits::WorkerCommits;
 use crate::{FORMAT_VERSION, book, masking, references};
 
 /// A commit's title.
@@ -58,6 +59,9 @@ impl Change {
             ));
         }
         let (merged, mut conflicts) = self.merged(&self.base, &self.head_tree, candidate)?;
+        let workers = self.worker_commits()?;
+        let merged = self.with(&merged, &workers.undone, &self.agreement.start_tree(&self.repository)?)?;
+        conflicts.retain(|path| !workers.undone.contains(path));
         let open: Vec<TreePath> = self.paths(&self.head_tree, &merged)?.into_iter().collect();
         let filtered = self.repository.filtered_paths(&open)?;
         self.are_committed(&filtered)?;
@@ -71,6 +75,7 @@ impl Change {
         let files = self.files_beside(&tree, candidate, &change, &mut notes)?;
         notes.extend(self.note_of_unlike(candidate, &tree)?.filter(|_| !change.is_empty()));
         notes.extend(self.notes_of(&change)?);
+        notes.extend(self.note_of_unchecked(&workers));
         Ok(PlannedCommit { from, tree, index, files, notes })
     }
 
@@ -84,6 +89,23 @@ impl Change {
                 first_few(&unlike)
             )
         }))
+    }
+
+    /// Gulf takes nothing off a branch that only its person can judge.
+    fn note_of_unchecked(&self, workers: &WorkerCommits) -> Option<String> {
+        let newest = workers.newest.as_ref().filter(|_| !workers.kept_out.is_empty())?;
+        let (paths, quoted) =
+            (first_few(&workers.kept_out), quoted(&self.agreement.project, &workers.kept_out));
+        let is_newest = self.head.as_ref().and_then(Head::commit) == Some(newest);
+        let id = known::handle(self.folder.root());
+        let fix = match &self.agreement.head {
+            Some(start) if is_newest => format!(
+                "`git reset {:.7}` takes those commits off and leaves your files, then `gulf land {id}` commits what was checked",
+                start.as_str()
+            ),
+            Some(_) | None => format!("`git rm --cached -- {quoted}`, and a commit, take it out again"),
+        };
+        Some(format!("the worker's own commits put {paths} on this branch, which nothing checked: {fix}"))
     }
 
     /// A later loop's worker can write over what an earlier one's candidate is made of.

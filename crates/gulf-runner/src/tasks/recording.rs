@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use gulf_engine::{Candidate, ContractTask, PlannedTask};
 use gulf_host::crash;
 use gulf_host::git::{
-    BranchName, CommitId, FileMode, MergeMessage, Obstacle, Recorded, Recording, Trailer, TreeEdit, TreeId,
-    TreePath,
+    BranchName, CommitId, CommitWithTree, FileMode, MergeMessage, Obstacle, Recorded, Recording, Trailer,
+    TreeEdit, TreeId, TreePath,
 };
 
 use super::closing::{Note, TaskBooks};
@@ -17,9 +17,11 @@ use super::texts::{Bookkeeping, EditedText};
 use crate::candidate::kept_candidate;
 use crate::error::Result;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
+use crate::resources::Resources;
 use crate::snapshot::stamp;
 use crate::texts::TEXT_BYTES_MAX;
 use crate::why::why;
+use crate::worker_commits::WorkerCommits;
 
 pub(super) const TRAILER_TASK: &str = "Gulf-Task";
 /// A branch that moves so often while it is committed on is somebody else's to hold still.
@@ -116,6 +118,7 @@ impl TaskBooks<'_> {
         let candidate = &task.candidate.tree;
         let begun = self.fold.begun.get(&task.planned.id).unwrap_or(&empty);
         let mut taken = self.resources.repository.differing(begun, candidate)?;
+        let changed: BTreeSet<TreePath> = taken.iter().cloned().collect();
         let mut left = Vec::new();
         // One reason each: where nothing was ever committed, all that lay there differs from no commit.
         let mut leave = |taken: &mut Vec<TreePath>, is_left: &dyn Fn(&TreePath) -> bool, why: &str| {
@@ -128,8 +131,19 @@ impl TaskBooks<'_> {
         leave(&mut taken, &|path| filtered.contains(path), "a filter has to run for it");
         let elsewhere = self.committed_elsewhere(&head_tree, candidate)?;
         leave(&mut taken, &|path| elsewhere.contains(path), "somebody else committed it meanwhile");
+        let mut workers = WorkerCommits::default();
+        let is_more = !self.changed(&head_tree, candidate)?.is_subset(&changed);
+        if let Some(commit) = from.filter(|_| is_more) {
+            let head = CommitWithTree { commit: commit.clone(), tree: head_tree.clone() };
+            let Resources { repository, agreement, folder, .. } = self.resources;
+            workers = WorkerCommits::on(&head, task.candidate, (repository, agreement, folder))?;
+        }
+        leave(&mut workers.kept_out, &|_| true, "the worker committed it, and nothing checked it");
+        let start = self.resources.agreement.start_tree(&self.resources.repository)?;
+        let undone = workers.undone.into_iter().filter(|path| !changed.contains(path));
         let take = |path: TreePath| (path, TreeEdit::Take(candidate.clone()));
         let mut edits: Vec<(TreePath, TreeEdit)> = taken.into_iter().map(take).collect();
+        edits.extend(undone.map(|path| (path, TreeEdit::Take(start.clone()))));
         self.add_texts(&head_tree, &mut edits, task.texts)?;
         Ok(Planned { tree: self.resources.repository.write_tree_with(&head_tree, &edits)?, head_tree, left })
     }

@@ -4,7 +4,11 @@
 use super::*;
 
 fn after(script: &str) -> (Sandbox, Finished) {
-    let sandbox = Sandbox::with(&Sample::shell());
+    after_on(&Sample::shell(), script)
+}
+
+fn after_on(sample: &Sample, script: &str) -> (Sandbox, Finished) {
+    let sandbox = Sandbox::with(sample);
     let [write, claim] = mend();
     let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(script), claim]);
     let finished = run_right(&sandbox, &agent, &[]).run();
@@ -118,4 +122,53 @@ fn what_a_cancelled_turn_left_is_named_and_can_be_discarded() {
     keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0).says("files that are reverted: part.txt");
     keeping(&sandbox, &["status"]).run().expect_exit(0).does_not_say("gulf discard");
     assert_eq!(status(&sandbox), "");
+}
+
+#[test]
+fn what_the_worker_committed_and_undid_again_in_the_files_is_undone_in_the_commit_too() {
+    let script = "echo ten >> shared.txt; echo x > x.txt; git add x.txt; git commit -qam own; \
+                  git show HEAD~1:shared.txt > shared.txt; rm x.txt";
+    let (sandbox, finished) = after_on(&Sample::shell().file("shared.txt", LINES), script);
+    finished.expect_exit(exit::VERIFIED).says("gulf land ");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!(show(&sandbox, "--name-status"), "M\tshared.txt\nD\tx.txt");
+    assert_eq!(
+        (status(&sandbox), sandbox.git(["show", "HEAD:shared.txt"])),
+        (String::new(), LINES.trim_end().into())
+    );
+    assert_eq!(sandbox.git(["show", "HEAD:value.txt"]), "right");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("has landed already");
+}
+
+#[test]
+fn an_ignored_file_that_the_worker_committed_is_named_with_the_command_that_takes_it_off() {
+    let scene = || {
+        let sample = Sample::shell().file(".gitignore", ".env\n");
+        let sandbox = Sandbox::with(&sample);
+        sandbox.write(".env", "KEY=1\n");
+        let [write, claim] = mend();
+        let commit = Step::run("git add -f .env; git commit -qam own");
+        let agent = FakeAgent::new(&sandbox).otherwise([write, commit, claim]);
+        let finished = run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+        finished.says("shows the worker's commit, which main holds").says("gulf discard ");
+        sandbox
+    };
+    let sandbox = scene();
+    let said = "the worker's own commits put .env on this branch, which nothing checked: `git reset ";
+    let landed = keeping(&sandbox, &["land"]).run().expect_exit(0).says(said);
+    let hint = landed.stderr.split("nothing checked: `").nth(1).unwrap();
+    obeyed(&sandbox, hint.split('`').next().unwrap());
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!(sandbox.git(["ls-tree", "--name-only", "HEAD"]), ".gitignore\ncheck.sh\nnotes\nvalue.txt");
+    assert_eq!((sandbox.git(["rev-list", "--count", "HEAD"]), status(&sandbox)), ("2".into(), String::new()));
+    assert_eq!(sandbox.read(".env"), "KEY=1\n");
+    let followed = scene();
+    followed.write("mine.txt", "mine\n");
+    followed.commit("mine");
+    let landed = keeping(&followed, &["land"]).run().expect_exit(0);
+    landed.says("nothing checked: `git rm --cached -- '.env'`, and a commit, take it out again");
+    let discarded = scene();
+    let gone = keeping(&discarded, &["discard", "--yes"]).run().expect_exit(0);
+    gone.says("commits that are removed from main:");
+    assert_eq!((discarded.read("value.txt"), discarded.read(".env")), ("wrong\n".into(), "KEY=1\n".into()));
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 
 use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step};
 
-use super::{commits, does, in_hand, project, quick, reported, states, tasks};
+use super::{commits, does, done, in_hand, project, quick, reported, states, tasks};
 use crate::exit;
 
 // proves: R7
@@ -188,4 +188,20 @@ fn a_claim_reaches_its_own_loop_and_none_of_the_same_name_in_another_project() {
             .says("without a test: a text");
         assert_eq!(agent.tally().turns().len(), 1);
     }
+}
+
+#[test]
+fn what_a_worker_committed_itself_and_no_check_saw_is_undone_or_named_in_the_tasks_commit() {
+    let sample = project("TASKS.md", "- [ ] T1: one\n- [ ] T2: two\n").file(".gitignore", ".env\n");
+    let sandbox = Sandbox::with(&sample);
+    sandbox.write(".env", "KEY=1\n");
+    let commit = "echo $GULF_ITERATION >> work.txt; echo x > value.txt; echo x > x.txt; git add -A; \
+                  git add -f .env; git commit -qm own; git show HEAD~1:value.txt > value.txt; rm x.txt";
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(commit), done()]).otherwise(does());
+    let finished = tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED);
+    finished.says(".env (the worker committed it, and nothing checked it)");
+    assert_eq!(sandbox.git(["status", "--porcelain"]), "");
+    assert_eq!(sandbox.git(["show", "HEAD:value.txt"]), "right");
+    assert!(!sandbox.git(["ls-tree", "--name-only", "HEAD"]).contains("x.txt"));
+    assert_eq!(commits(&sandbox).len(), 3);
 }
