@@ -43,6 +43,8 @@ pub(super) struct ReadableSuite {
 /// The tests that prove the work, with other inputs.
 #[derive(Default)]
 struct OtherInputs {
+    /// Of some classes they may all be: what passes there tells nothing before others are tried.
+    is_near: bool,
     edits: Vec<(TreePath, TreeEdit)>,
     /// The same on the base, whose product stays where tests stand beside it.
     on_base: Vec<(TreePath, TreeEdit)>,
@@ -99,7 +101,7 @@ impl CandidateEvidence<'_> {
     }
 
     fn asked_elsewhere(&self, proving: &Proving, output: &str, distance: Distance) -> Result<OtherInputs> {
-        let mut asked = OtherInputs::default();
+        let mut asked = OtherInputs { is_near: distance == Distance::Near, ..OtherInputs::default() };
         let products = |of| self.difference.products(of).collect::<Vec<_>>();
         let (base, products) = (products(AskedTree::Base), products(AskedTree::Candidate));
         let files = self.sources(|path: &str| is_test_path(path) || path.ends_with(".rs"))?;
@@ -138,7 +140,7 @@ impl CandidateEvidence<'_> {
             written.as_ref().is_some_and(|texts| texts.iter().any(|text| text.contains(*value)))
         };
         let open: BTreeSet<&String> = now.values.iter().filter(|value| !is_known(value)).collect();
-        let is_told = asked.answers_without(&now.passed) >= ANSWERS_MIN;
+        let is_told = asked.is_near || asked.answers_without(&now.passed) >= ANSWERS_MIN;
         let is_unseen = now.values.is_empty() && !now.errors.is_empty();
         // `failing(3)` of a test is no answer of the work.
         if is_unseen && asked.raises_itself() {
