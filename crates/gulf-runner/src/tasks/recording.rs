@@ -118,7 +118,9 @@ impl TaskBooks<'_> {
         let candidate = &task.candidate.tree;
         let begun = self.fold.begun.get(&task.planned.id).unwrap_or(&empty);
         let mut taken = self.resources.repository.differing(begun, candidate)?;
-        let changed: BTreeSet<TreePath> = taken.iter().cloned().collect();
+        // And what gulf itself writes: of the worker's own commits the rest counts.
+        let texts = task.texts.texts.iter().filter_map(|text| TreePath::try_from(text.path.as_str()).ok());
+        let changed: BTreeSet<TreePath> = taken.iter().cloned().chain(texts).collect();
         let mut left = Vec::new();
         // One reason each: where nothing was ever committed, all that lay there differs from no commit.
         let mut leave = |taken: &mut Vec<TreePath>, is_left: &dyn Fn(&TreePath) -> bool, why: &str| {
@@ -139,11 +141,12 @@ impl TaskBooks<'_> {
             workers = WorkerCommits::on(&head, task.candidate, (repository, agreement, folder))?;
         }
         leave(&mut workers.kept_out, &|_| true, "the worker committed it, and nothing checked it");
-        let start = self.resources.agreement.start_tree(&self.resources.repository)?;
-        let undone = workers.undone.into_iter().filter(|path| !changed.contains(path));
         let take = |path: TreePath| (path, TreeEdit::Take(candidate.clone()));
         let mut edits: Vec<(TreePath, TreeEdit)> = taken.into_iter().map(take).collect();
-        edits.extend(undone.map(|path| (path, TreeEdit::Take(start.clone()))));
+        for path in workers.undone.into_iter().filter(|path| !changed.contains(path)) {
+            let start = self.resources.agreement.start_tree(&self.resources.repository)?;
+            edits.push((path, TreeEdit::Take(start)));
+        }
         self.add_texts(&head_tree, &mut edits, task.texts)?;
         Ok(Planned { tree: self.resources.repository.write_tree_with(&head_tree, &edits)?, head_tree, left })
     }

@@ -192,13 +192,14 @@ fn a_claim_reaches_its_own_loop_and_none_of_the_same_name_in_another_project() {
 
 #[test]
 fn what_a_worker_committed_itself_and_no_check_saw_is_undone_or_named_in_the_tasks_commit() {
-    let sample = project("TASKS.md", "- [ ] T1: one\n- [ ] T2: two\n").file(".gitignore", ".env\n");
+    let sample = project("할 일.md", "- [ ] T1: one\n- [ ] T2: two\n").file(".gitignore", ".env\n");
     let sandbox = Sandbox::with(&sample);
     sandbox.write(".env", "KEY=1\n");
     let commit = "echo $GULF_ITERATION >> work.txt; echo x > value.txt; echo x > x.txt; git add -A; \
                   git add -f .env; git commit -qm own; git show HEAD~1:value.txt > value.txt; rm x.txt";
     let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(commit), done()]).otherwise(does());
-    let finished = tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED);
+    let finished = tasks(&sandbox, &agent, &["--tasks", "할 일.md"]).run().expect_exit(exit::ATTESTED);
+    assert_eq!(sandbox.read("할 일.md"), "- [x] T1: one\n- [x] T2: two\n");
     finished.says(".env (the worker committed it, and nothing checked it)");
     assert_eq!(sandbox.git(["status", "--porcelain"]), "");
     assert_eq!(sandbox.git(["show", "HEAD:value.txt"]), "right");
