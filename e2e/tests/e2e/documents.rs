@@ -302,7 +302,7 @@ fn command(sandbox: &Sandbox, place: &str, script: &str) -> Invocation {
 /// The project that the documents speak of, and gulf on the PATH.
 fn project() -> Sandbox {
     let sandbox = Sandbox::with(&Sample::default().file("greeting.txt", "good morning\n"));
-    for (name, text) in [("check.sh", CHECK), ("agent.sh", AGENT), ("my-agent.sh", AGENT)] {
+    for (name, text) in [("check.sh", CHECK), ("agent.sh", AGENT)] {
         sandbox.write(name, text);
         fs::set_permissions(sandbox.file(name), fs::Permissions::from_mode(0o755)).unwrap();
     }
