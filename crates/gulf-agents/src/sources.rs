@@ -55,7 +55,7 @@ pub use canary::{Flip, flips};
 pub use changes::{ChangeKind, NewTest, TestChange, new_tests, replaced_assertions, test_changes};
 pub use check_texts::{
     CheckText, TextWord, are_shown_alike, compared_files, comparisons, inputs_of, is_given, is_of_text,
-    is_prose, is_word_of, may_be_expected_word, may_read, recurring_words, replaced, roles, shown_words,
+    is_prose, is_word_of, may_be_expected_word, may_read, recurring_words, roles, shown_words,
     under_other_names, values_in_texts, whole_inputs,
 };
 pub use comments::lost_comments;

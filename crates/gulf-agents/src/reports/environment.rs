@@ -20,9 +20,9 @@ pub fn for_pytest(before: &str, report_dir: &str) -> Option<(String, String)> {
     if file.contains(['$', '\n']) || file.starts_with('~') || before.contains("junit") {
         return None;
     }
-    let option = quoted(&format!("--junitxml={file}"));
-    let value = if before.trim().is_empty() { option } else { format!("{before} {option}") };
-    Some(("PYTEST_ADDOPTS".to_owned(), value))
+    // `shlex.split`, by which pytest takes the variable apart, reads it as a shell does.
+    let value = format!("{before} {}", shell_words::quote(&format!("--junitxml={file}")));
+    Some(("PYTEST_ADDOPTS".to_owned(), value.trim_start().to_owned()))
 }
 
 /// May this command run Go's tests, by itself or by a program that knows the project's own commands?
@@ -38,12 +38,5 @@ pub fn runs_go_tests(command: &str) -> bool {
 
 /// What makes `go test` name every test (`go help environment`); an option of the command's own still wins.
 pub fn verbose_go(before: &str) -> (String, String) {
-    let before = before.trim();
-    let separator = if before.is_empty() { "" } else { " " };
-    ("GOFLAGS".to_owned(), format!("{before}{separator}-v"))
-}
-
-/// One word for `shlex.split`, which is how pytest takes the variable apart.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r#"'"'"'"#))
+    ("GOFLAGS".to_owned(), format!("{} -v", before.trim()).trim_start().to_owned())
 }

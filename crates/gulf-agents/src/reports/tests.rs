@@ -237,7 +237,7 @@ fn pytest_is_asked_for_a_file_and_a_persons_options_are_kept() {
     };
     let asked = |value: &str| Some((true, value.to_owned()));
     let dir = "/tmp/re port/한글's";
-    let word = r#"'--junitxml=/tmp/re port/한글'"'"'s/pytest-report.xml'"#;
+    let word = r"'--junitxml=/tmp/re port/한글'\''s/pytest-report.xml'";
     assert_eq!(options("", dir), asked(word));
     assert_eq!(options("-q -x", dir), asked(&format!("-q -x {word}")));
     assert_eq!(options("--junitxml=mine.xml", dir), None);

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::answers::is_trivial;
 use super::canary::flipped;
 use super::each_value::unquoted;
 use super::paths::is_program_text;
@@ -44,6 +45,18 @@ impl CheckText {
     /// With another word at this place.
     pub fn with(&self, at: &Range<usize>, word: &str) -> Self {
         Self { path: self.path.clone(), text: spliced(&self.text, [(at.clone(), word)]) }
+    }
+
+    /// With another text wherever this word stands by itself; a shell takes it for one word, too.
+    pub fn replaced(&self, was: &str, is: &str) -> String {
+        let text = &self.text;
+        if !is_one_word(was) {
+            return text.replace(was, is);
+        }
+        let one_word = if is_prose_like(&self.path) { is.into() } else { shell_words::quote(is) };
+        let other = |at: usize| if is_within_quotes(line_up_to(text, at)) { is } else { &one_word };
+        let words = word_ranges(text).filter(|at| &text[at.clone()] == was);
+        spliced(text, words.map(|at| (at.clone(), other(at.start))))
     }
 
     /// The word at this place, of the text with this index.
@@ -177,7 +190,8 @@ pub fn shown_words(
             lines[line].iter().filter_map(|word| near.get(word)).min().copied()
         })
     };
-    let is_shown = |word: &&TextWord| distance(&word.word).is_some() && !is_trivial(&word.word);
+    let is_shown =
+        |word: &&TextWord| distance(&word.word).is_some() && !is_trivial(&word.word.to_lowercase());
     let mut found: Vec<TextWord> = all.iter().filter(is_shown).filter(is_one).cloned().collect();
     found.sort_by_key(|word| (distance(&word.word), !word.is_text(), std::cmp::Reverse(word.word.len())));
     found
@@ -271,14 +285,6 @@ fn is_within_quotes(line: &str) -> bool {
     quote.is_some() || around.iter().any(Option::is_some)
 }
 
-/// The text with another word wherever this one stands by itself.
-pub fn replaced(text: &str, was: &str, is: &str) -> String {
-    if !is_one_word(was) {
-        return text.replace(was, is);
-    }
-    spliced(text, word_ranges(text).filter(|at| &text[at.clone()] == was).map(|at| (at, is)))
-}
-
 /// Does this word stand by itself in one of these texts?
 pub fn is_word_of<'a>(word: &str, texts: impl IntoIterator<Item = &'a str>) -> bool {
     texts.into_iter().any(|text| word_ranges(text).any(|at| &text[at] == word))
@@ -314,7 +320,7 @@ pub fn values_in_texts(texts: &[CheckText]) -> Vec<TextWord> {
             || !word.is_text()
             || is_quoted()
     };
-    let is_value = |word: &TextWord| !is_trivial(&word.word) && is_free(word);
+    let is_value = |word: &TextWord| !is_trivial(&word.word.to_lowercase()) && is_free(word);
     all_values(texts).into_iter().filter(is_value).collect()
 }
 
@@ -337,10 +343,8 @@ fn all_values(texts: &[CheckText]) -> Vec<TextWord> {
         for (start, line) in lines_within(&one.text, 0..one.text.len()) {
             let is_told = !is_prose_like(&one.path) && is_told(&one.text, start);
             for at in word_ranges(line).filter(|_| !is_told) {
-                let before = line[..at.start].chars().next_back();
                 let is_key = line[at.end..].starts_with("\":") || line[at.end..].starts_with("':");
-                let is_named = matches!(before, Some('$' | '-'))
-                    || ["${", "$("].iter().any(|sign| line[..at.start].ends_with(sign));
+                let is_named = ["$", "-", "${", "$("].iter().any(|sign| line[..at.start].ends_with(sign));
                 let is_of_shell = !is_prose_like(&one.path) && is_of_shell(line, &at);
                 if !is_key && !is_named && !is_of_shell && !is_file_name(&line[at.clone()]) {
                     found.push(one.word(index, start + at.start..start + at.end));
@@ -458,12 +462,7 @@ fn is_one_word(text: &str) -> bool {
 
 /// `check.sh`
 fn is_file_name(word: &str) -> bool {
-    let ending = word.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ending.starts_with(|letter: char| letter.is_alphabetic())
-}
-
-fn is_trivial(word: &str) -> bool {
-    super::answers::is_trivial(&word.to_lowercase())
+    word.rsplit_once('.').is_some_and(|(_, ending)| ending.starts_with(char::is_alphabetic))
 }
 
 #[cfg(test)]

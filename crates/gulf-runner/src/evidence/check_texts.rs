@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gulf_agents::reports::{Completeness, TestId};
 use gulf_agents::sources::{
     CheckText, Distance, NewTest, ShownForms, TextWord, file_of, inputs_of, is_given, is_of_text, is_product,
-    is_prose, is_source, is_word_of, new_tests, replaced, values_in_texts, whole_inputs,
+    is_prose, is_source, is_word_of, new_tests, values_in_texts, whole_inputs,
 };
 use gulf_host::git::FileMode;
 
@@ -39,6 +39,9 @@ const WORDS_MAX: usize = 8;
 const TRIES_MIN: usize = 4;
 /// After so many expectations of which nothing can be said, no further one is asked about.
 const UNKNOWN_MAX: usize = 3;
+
+/// What a work says that gives back what it is given.
+const ECHO: &str = "what it is asked";
 
 /// A check that takes longer is not run time and again for new tests without a name.
 const ANEW_MS_MAX: u64 = 60_000;
@@ -248,9 +251,10 @@ impl TextsAsked<'_, '_> {
                 return Ok(self.trial(false, Some(nothing_new(self.check, &stale.told))));
             }
             // A check that ends at its first failure shows the next one where the base is right about this one.
-            let mut beside = seen.forms.values_beside(&said, &word.word).into_iter();
-            if let Some(gives) = beside.find(|it| !it.is_empty() && !seen.values.contains(it)) {
-                self.passed.push([word.word.clone(), gives]);
+            let mut beside = seen.forms.values_beside(&said, &word.word);
+            beside.retain(|it| !seen.values.contains(it));
+            if let Some(gives) = beside.iter().find(|it| !it.is_empty()).or(beside.first()) {
+                self.passed.push([word.word.clone(), gives.clone()]);
                 let texts = self.texts.clone();
                 said = output(&self.run(AskedTree::Base, &texts)?);
             }
@@ -404,8 +408,12 @@ impl TextsAsked<'_, '_> {
         let then = self.run(AskedTree::Base, &texts)?;
         if given.is_empty() {
             // It gives back what it is given: that is no answer, unless the base does so, too.
-            let is_old = given_back.is_subset(&all(&then)) && !given_back.contains("");
-            return Ok(if is_old { OtherAnswer::OfBase } else { OtherAnswer::Unseen });
+            return Ok(match given_back.is_subset(&all(&then)) {
+                _ if given_back.contains("") => OtherAnswer::Unseen,
+                true => OtherAnswer::OfBase,
+                false if self.is_echo(seen, &given_back, &texts) => OtherAnswer::Written(ECHO.to_owned()),
+                false => OtherAnswer::Unseen,
+            });
         }
         let of_base = own(&then);
         let open: Vec<&String> = given.difference(&of_base).collect();
@@ -431,6 +439,15 @@ impl TextsAsked<'_, '_> {
         })
     }
 
+    /// Does the work give back what these texts ask, though its own answer was no part of what it was asked?
+    fn is_echo(&self, seen: &SeenExpectation, given: &BTreeSet<String>, texts: &[CheckText]) -> bool {
+        let times = |word: &str, texts: &[CheckText]| -> usize {
+            texts.iter().map(|one| one.text.matches(word).count()).sum()
+        };
+        let is_back = |value: &String| times(value.trim_matches(['"', '\'']), texts) > 0;
+        given.iter().all(is_back) && times(&seen.word.word, &self.texts) == 1
+    }
+
     fn run(&mut self, side: AskedTree, texts: &[CheckText]) -> Result<Ran> {
         let (mut edits, purpose) = match side {
             AskedTree::Candidate => (Vec::new(), RunPurpose::Canary),
@@ -443,7 +460,7 @@ impl TextsAsked<'_, '_> {
                 text = of_base;
             }
             for [was, is] in self.passed.iter().filter(|_| side == AskedTree::Base) {
-                text = replaced(&text, was, is);
+                text = CheckText { path: one.path.clone(), text }.replaced(was, is);
             }
             if one.path.is_empty() {
                 check.command = text;

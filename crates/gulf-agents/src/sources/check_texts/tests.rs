@@ -84,7 +84,12 @@ fn a_word_becomes_another_of_its_kind() {
     assert_eq!(word("14").other(Distance::Near).as_deref(), Some("15"));
     assert_eq!(word("hello").other(Distance::Far).as_deref(), Some("helloo"));
     assert_eq!(word("hello").other(Distance::Near).as_deref(), Some("hemlo"));
-    assert_eq!(replaced("IV MCMXCIV IV", "IV", "V"), "V MCMXCIV V");
+    let replaced = |path: &str, text: &str, was: &str, is: &str| self::text(path, text).replaced(was, is);
+    assert_eq!(replaced("a.txt", "IV MCMXCIV IV", "IV", "V"), "V MCMXCIV V");
+    let script = "test \"$(sh a.sh \"b c\")\" = b-c; [ \"$d\" = \"b-c\" ]\n";
+    let of_base = "test \"$(sh a.sh \"b c\")\" = 'b c'; [ \"$d\" = \"b c\" ]\n";
+    assert_eq!(replaced("check.sh", script, "b-c", "b c"), of_base);
+    assert_eq!(replaced("", "test \"$(sh a.sh)\" = b", "b", ""), "test \"$(sh a.sh)\" = ''");
 }
 
 #[test]

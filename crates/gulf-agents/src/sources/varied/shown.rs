@@ -5,11 +5,12 @@ use super::super::{has_word, places_of, spliced};
 /// What was expected, where it stands before the value: something else stands there another time.
 const EXPECTED: &str = "\u{1}";
 
-/// What stands before a value in a line, each run of digits as `#`, and the letter that ends it.
+/// What stands before a value in a line, each run of digits as `#`, and what ends it: all that stands between it and what
+/// was expected, else a letter; nothing where it ends the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ValueForm {
     before: String,
-    end: Option<char>,
+    end: String,
 }
 
 /// The forms of one runner and one suite.
@@ -61,7 +62,8 @@ impl ShownForms {
     fn value(&self, line: &str) -> Option<String> {
         self.forms.iter().find_map(|form| {
             let rest = after(line, &form.before)?;
-            let end = form.end.map_or(Some(rest.len()), |end| rest.find(end))?;
+            let Some(first) = form.end.chars().next() else { return Some(rest.to_owned()) };
+            let end = rest.find(&form.end).or_else(|| rest.find(first))?;
             Some(rest[..end].to_owned())
         })
     }
@@ -87,7 +89,11 @@ fn forms_in(output: &str, [got, expected]: [&str; 2]) -> Vec<ValueForm> {
         let before = &line[..at];
         let wanted = places_of(before, expected).map(|at| (at..at + expected.len(), EXPECTED));
         let before = masked(&spliced(before, wanted));
-        Some(ValueForm { before, end: line[at + got.len()..].chars().next() })
+        let behind = &line[at + got.len()..];
+        let letter = behind.chars().next().map_or(0, char::len_utf8);
+        let end = &behind[..places_of(behind, expected).next().unwrap_or(letter)];
+        let end = end.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().to_owned();
+        Some(ValueForm { before, end })
     };
     lines.iter().enumerate().filter_map(form).collect()
 }

@@ -72,6 +72,10 @@ fn what_an_expectation_got_stands_in_its_own_line_before_those_around_it() {
     assert_eq!(forms.values(base), ["\"   \"", "1"]);
     assert_eq!(forms.values_beside(base, "3"), ["1", "\"   \""]);
     assert_eq!(forms.values_beside(base, "4"), [""; 0]);
+    let trace = "+ test hello-world = hello-worldd\n";
+    let forms = ShownForms::learnt(trace, &[["hello-world", "hello-worldd"].map(str::to_owned)]);
+    let others = "+ test Big Blue Sky = big-blue-sky\n+ test  = big-blue-sky\n";
+    assert_eq!(forms.values(others), ["Big Blue Sky", ""], "a value may be many words, or none");
 }
 
 #[test]
