@@ -202,16 +202,17 @@ impl<'text> ProductChange<'text> {
         let places = self.tokens.iter().enumerate().filter(|(_, token)| token.word() == Some(name));
         let (mut definitions, mut is_handed_on) = (0, false);
         for (at, token) in places {
-            let line = self.text.lines().nth(token.line - 1).unwrap_or_default().trim();
+            let line = self.text.lines().nth(token.line - 1).unwrap_or_default().trim_end();
             let before = at.checked_sub(1).map(|before| &self.tokens[before]);
             let is_after_keyword = before.and_then(Lexeme::word).is_some_and(|word| KEYWORDS.contains(&word));
             let is_method = line.starts_with("func (") && before.is_some_and(|token| token.is(")"));
-            let is_of_class = line.starts_with(name) && line.ends_with('{');
+            let is_of_class = line.trim_start().starts_with(name) && line.ends_with('{');
             let calls = |next: &Lexeme| ["(", "=", ":", "<"].iter().any(|sign| next.is(sign));
             let is_called = self.tokens.get(at + 1).is_none_or(calls);
             if is_after_keyword || is_method || (is_of_class && is_called) {
-                definitions += 1;
-            } else if !is_called && !NAMING.iter().any(|word| line.starts_with(word)) {
+                // The last one of a name takes the place of those before it.
+                definitions += usize::from(definitions == 0 || !line.starts_with("def "));
+            } else if !is_called && !NAMING.iter().any(|word| line.trim_start().starts_with(word)) {
                 is_handed_on = true;
             }
         }

@@ -238,6 +238,8 @@ fn a_new_function_that_looks_at_nothing_that_tests_give_it_is_found() {
     }
     let exported = "function slug(text) {\n  return 'a-b';\n}\n\nmodule.exports = { slug };\n";
     assert_eq!(found("a.js", exported, "slug('a b')"), ["1:slug"]);
+    let twice = format!("{python}\n\n{python}");
+    assert_eq!(found("a.py", &twice, "to_roman(1994)"), ["1:to_roman", "5:to_roman"]);
 }
 
 #[test]
