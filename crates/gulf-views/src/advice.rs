@@ -476,7 +476,7 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::TestsChanged => {
             let approve = NextStep::new("gulf approve \"…\"", "approves the changed tests with a reason");
-            vec![approve, reject, resume, cancel]
+            vec![approve, reject, NextStep::new(resume.command, "ends it attested at most"), cancel]
         }
         PauseReason::HumanGate => vec![resume, steer, approve, reject, cancel],
         PauseReason::Question => {
