@@ -100,12 +100,12 @@ impl Change {
         let id = known::handle(self.folder.root());
         let fix = match &self.agreement.head {
             Some(start) if is_newest => format!(
-                "`git reset {:.7}` takes those commits off and leaves your files, then `gulf land {id}` commits what was checked",
+                "`git reset {:.7}` takes them all off and leaves your files, then `gulf land {id}` commits what was checked",
                 start.as_str()
             ),
             Some(_) | None => format!("`git rm --cached -- {quoted}`, and a commit, take it out again"),
         };
-        Some(format!("the worker's own commits put {paths} on this branch, which nothing checked: {fix}"))
+        Some(format!("commits made during the loop put {paths} on this branch, which nothing checked: {fix}"))
     }
 
     /// A later loop's worker can write over what an earlier one's candidate is made of.

@@ -140,7 +140,7 @@ impl TaskBooks<'_> {
             let Resources { repository, agreement, folder, .. } = self.resources;
             workers = WorkerCommits::on(&head, task.candidate, (repository, agreement, folder))?;
         }
-        leave(&mut workers.kept_out, &|_| true, "the worker committed it, and nothing checked it");
+        leave(&mut workers.kept_out, &|_| true, "it was committed during the loop, and nothing checked it");
         let take = |path: TreePath| (path, TreeEdit::Take(candidate.clone()));
         let mut edits: Vec<(TreePath, TreeEdit)> = taken.into_iter().map(take).collect();
         for path in workers.undone.into_iter().filter(|path| !changed.contains(path)) {

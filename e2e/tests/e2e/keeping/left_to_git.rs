@@ -154,7 +154,7 @@ fn an_ignored_file_that_the_worker_committed_is_named_with_the_command_that_take
         sandbox
     };
     let sandbox = scene();
-    let said = "the worker's own commits put .env on this branch, which nothing checked: `git reset ";
+    let said = "commits made during the loop put .env on this branch, which nothing checked: `git reset ";
     let landed = keeping(&sandbox, &["land"]).run().expect_exit(0).says(said);
     let hint = landed.stderr.split("nothing checked: `").nth(1).unwrap();
     obeyed(&sandbox, hint.split('`').next().unwrap());

@@ -200,7 +200,7 @@ fn what_a_worker_committed_itself_and_no_check_saw_is_undone_or_named_in_the_tas
     let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(commit), done()]).otherwise(does());
     let finished = tasks(&sandbox, &agent, &["--tasks", "할 일.md"]).run().expect_exit(exit::ATTESTED);
     assert_eq!(sandbox.read("할 일.md"), "- [x] T1: one\n- [x] T2: two\n");
-    finished.says(".env (the worker committed it, and nothing checked it)");
+    finished.says(".env (it was committed during the loop, and nothing checked it)");
     assert_eq!(sandbox.git(["status", "--porcelain"]), "");
     assert_eq!(sandbox.git(["show", "HEAD:value.txt"]), "right");
     assert!(!sandbox.git(["ls-tree", "--name-only", "HEAD"]).contains("x.txt"));
