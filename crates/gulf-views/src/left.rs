@@ -16,8 +16,7 @@ const WORDS_COLUMNS_MAX: usize = 400;
 /// One line, without a line end.
 pub fn left_line(summary: &Summary, language: ScreenLanguage) -> String {
     let standing = &summary.standing;
-    let mut parts =
-        vec![format!("{}: {}", standing.word().to_uppercase(), language.tell(&summary.meaning()))];
+    let mut parts = vec![format!("{}: {}", standing.word().to_uppercase(), language.tell(&summary.meaning))];
     parts.extend(summary.review.iter().map(|review| language.tell(&review.counts()).into_owned()));
     parts.extend(summary.questions.first().map(|asked| question(asked, language)));
     parts.extend(summary.rejected.last().and_then(|one| one.reasons.first()).map(|reason| brief(reason)));

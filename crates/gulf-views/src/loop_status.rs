@@ -213,9 +213,22 @@ pub(crate) fn stall_meaning(stall: Stall) -> &'static str {
     }
 }
 
+/// Was nothing seen to fail? Other causes only keep what was seen from being the whole proof.
+fn is_unseen(cause: &Cause) -> bool {
+    matches!(cause, Cause::NoCheck | Cause::NothingCouldFail { .. } | Cause::Unnoticed { .. })
+}
+
 /// The end of a loop, in one sentence.
 pub(crate) fn how_it_ended(end: &End, state: &State) -> String {
-    if *end == End::Cancelled && state.is_outrun() { OUTRUN.to_owned() } else { end_meaning(end) }
+    let last = state.end_of_task();
+    let proven = state.finished.iter().chain(&last).filter(|end| end.nature() == EndNature::Verified).count();
+    if *end == End::Cancelled && state.is_outrun() {
+        return OUTRUN.to_owned();
+    }
+    if proven > 0 && end.nature() == EndNature::Attested {
+        return format!("every gate passed, with proof for {proven} of {} tasks", state.plan.len());
+    }
+    end_meaning(end)
 }
 
 pub(crate) fn end_meaning(end: &End) -> String {
@@ -230,7 +243,10 @@ pub(crate) fn end_meaning(end: &End) -> String {
         End::Attested { causes } if causes.iter().any(|cause| matches!(cause, Cause::Findings { .. })) => {
             "every gate passed, but something was found in tests, runner settings or code"
         }
-        End::Attested { .. } => "every gate passed, but nothing proves that the change made the difference",
+        End::Attested { causes } if causes.iter().any(is_unseen) => {
+            "every gate passed, but nothing proves that the change made the difference"
+        }
+        End::Attested { .. } => "every gate passed, but something keeps it from being proof",
         End::Stalled { by } => stall_meaning(*by),
         End::Exhausted { limit: Exhaustion::Iterations } => {
             "the iteration limit is reached, and nothing is verified"

@@ -90,7 +90,7 @@ impl NightLoop {
             title: summary.goal.clone(),
             group: NightGroup::from_status(&summary.standing),
             standing: summary.standing.clone(),
-            meaning: summary.meaning(),
+            meaning: summary.meaning.clone(),
             // Nobody waits for what a loop asked that is over.
             questions: match summary.standing.end() {
                 Some(_) => Vec::new(),

@@ -192,11 +192,7 @@ fn reason(by: Refuser, what: String) -> RefusalReason {
 
 /// Where every rejection is written down, of a loop that is not seen to have succeeded.
 pub(crate) fn feedback_file(standing: &LoopStatus, facts: &Facts, history: &History) -> Option<String> {
-    let is_end =
-        matches!(standing, LoopStatus::Ended(End::Exhausted { .. } | End::Stalled { .. } | End::Cancelled));
-    let is_told =
-        is_end || matches!(standing, LoopStatus::Paused(_) | LoopStatus::Interrupted | LoopStatus::LedOn);
-    if !is_told || history.rejected().next().is_none() {
+    if standing.is_running() || standing.is_success() || history.rejected().next().is_none() {
         return None;
     }
     let worktree = facts.branch.as_ref().and_then(|branch| branch.worktree.as_deref());

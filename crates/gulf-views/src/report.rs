@@ -215,7 +215,7 @@ pub fn report_json(report: &Report) -> Value {
         "loop": summary.loop_id,
         "standing": summary.standing,
         "exit_code": summary.standing.exit_code(),
-        "meaning": summary.meaning(),
+        "meaning": summary.meaning,
         "failure": summary.failure,
         "advice": summary.advice,
         "goal": report.goal,

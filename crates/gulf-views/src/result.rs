@@ -37,8 +37,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
 /// The decisive fact, why it came to that, and what to do about it.
 fn head(summary: &Summary, look: Look) -> String {
     let standing = &summary.standing;
-    let decisive =
-        Phrase::new().tone(standing.tone(), standing.word()).say(format!(": {}", summary.meaning()));
+    let decisive = Phrase::new().tone(standing.tone(), standing.word()).say(format!(": {}", summary.meaning));
     let decisive = decisive.paragraph(look, INDENT);
     let advice: String = summary.advice.iter().map(|sentence| say(sentence).paragraph(look, 0)).collect();
     let about = about(summary, look);

@@ -6,7 +6,7 @@ use gulf_engine::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::acts::{self, ActKind};
 use crate::advice::{advice, next};
@@ -17,7 +17,7 @@ use crate::gates::FlakyCheck;
 use crate::history::{History, Iteration};
 use crate::json::document;
 use crate::landing::{LandingReport, is_taken_back};
-use crate::loop_status::LoopStatus;
+use crate::loop_status::{LoopStatus, how_it_ended};
 use crate::numbers::{FeedbackRow, shown_rows};
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
@@ -25,7 +25,7 @@ use crate::refused::{self, RefusalReport};
 use crate::review::ReviewFacts;
 use crate::screen::NextStep;
 use crate::tasks::{self, TaskReport};
-use crate::unproven::{Statement, besides_the_brief, not_the_workers, unproven};
+use crate::unproven::{Statement, unproven};
 use crate::wording::{self, reviewing};
 use crate::{text, turns};
 
@@ -39,6 +39,8 @@ pub struct Summary {
     /// The goal's title.
     pub goal: String,
     pub standing: LoopStatus,
+    /// What its standing means, in one sentence.
+    pub meaning: String,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
     #[serde(skip)]
@@ -117,9 +119,6 @@ pub struct Summary {
     pub review: Option<ReviewFacts>,
     /// The most likely one first.
     pub next: Vec<NextStep>,
-    /// An edit of the marker, where that is why it rests.
-    #[serde(skip)]
-    pub marker_edit: Option<&'static str>,
 }
 
 /// One check, on the candidate and on the base.
@@ -151,14 +150,6 @@ pub struct Rejected {
 }
 
 impl Summary {
-    /// What its standing means, in one sentence.
-    pub fn meaning(&self) -> String {
-        match (&self.standing, self.marker_edit) {
-            (LoopStatus::Paused(PauseReason::Asked), Some(edit)) => edit.to_owned(),
-            (standing, _) => standing.meaning(),
-        }
-    }
-
     pub fn new(
         facts: &Facts,
         history: &History,
@@ -168,10 +159,14 @@ impl Summary {
     ) -> Summary {
         let standing = LoopStatus::new(state, driver);
         let evaluated = history.last_evaluated();
+        let tasks = tasks::tasks(history, state);
+        let ends = tasks.iter().filter_map(|task| task.end.as_ref()).chain(standing.end());
+        let unproven = unproven(&standing, history, facts, state).into_iter();
         Summary {
             loop_id: facts.loop_id.clone(),
             handle: facts.handle.clone(),
             goal: facts.title.clone(),
+            meaning: meaning(&standing, history, state),
             branch: facts.branch.clone(),
             fork: facts.fork.clone(),
             landing: LandingReport::new(facts, history, state)
@@ -188,14 +183,14 @@ impl Summary {
             checks: check_reports(facts, history, state),
             verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
-            proofs: standing.end().map_or(&[][..], End::proofs).to_vec(),
+            proofs: ends.flat_map(End::proofs).cloned().collect::<BTreeSet<_>>().into_iter().collect(),
             cleared: evaluated.map_or(&[][..], Iteration::cleared).to_vec(),
-            unproven: all_unproven(&standing, facts, history, state),
+            unproven: unproven.chain(tasks::unseen(&tasks)).collect(),
             flaky: FlakyCheck::all(state),
             iteration: state.unit.iteration,
             iterations_max: state.iterations_max(),
             units: tasks::counted(state),
-            tasks: tasks::tasks(history, state),
+            tasks,
             parts: history.parts.clone(),
             undivided: history.undivided.clone(),
             active_ms: state.active_ms,
@@ -207,7 +202,6 @@ impl Summary {
             logs_shown: facts.logs_shown.clone(),
             review: facts.review.clone(),
             next: next(&standing, facts, state, worktree),
-            marker_edit: history.marker_edit,
             standing,
         }
     }
@@ -234,12 +228,19 @@ pub fn end_json(summary: &Summary) -> Value {
     let standing = &summary.standing;
     let computed = json!({
         "exit_code": standing.exit_code(),
-        "meaning": summary.meaning(),
         "end": standing.end(),
         "pause": standing.pause(),
         "anomaly": standing.anomaly(),
     });
     document(summary, computed)
+}
+
+fn meaning(standing: &LoopStatus, history: &History, state: &State) -> String {
+    match (standing, history.marker_edit) {
+        (LoopStatus::Paused(PauseReason::Asked), Some(edit)) => edit.to_owned(),
+        (LoopStatus::Ended(end), _) => how_it_ended(end, state),
+        (standing, _) => standing.meaning(),
+    }
 }
 
 fn all_advice(standing: &LoopStatus, facts: &Facts, history: &History, state: &State) -> Vec<String> {
@@ -255,18 +256,6 @@ fn unclaimed(facts: &Facts, history: &History, state: &State) -> Option<String> 
     let claim = format!("`gulf claim done`, or `<promise>{}</promise>` alone on a line", facts.promise);
     let is_unclaimed = state.stall() == Some(Stall::Idle) && history.claims() == 0;
     is_unclaimed.then(|| format!("The worker never claimed to be done: that takes {claim}."))
-}
-
-/// Each once: several tasks may leave the same unproven.
-fn all_unproven(standing: &LoopStatus, facts: &Facts, history: &History, state: &State) -> Vec<Statement> {
-    let of_candidate = unproven(standing, history.last_evaluated(), &history.parts, facts, state).into_iter();
-    let mut once: Vec<Statement> = Vec::new();
-    for one in of_candidate.chain(not_the_workers(history)).chain(besides_the_brief(history, facts)) {
-        if !once.contains(&one) {
-            once.push(one);
-        }
-    }
-    once
 }
 
 /// In the order in which they are asked.

@@ -13,8 +13,8 @@ use crate::screen::{item, titled};
 use crate::unproven::Statement;
 use crate::{json, text, wording};
 use gulf_engine::{
-    Closing, CommitId, ContractTask, EffectKey, End, Exhaustion, LoopId, PlannedTask, SetAside, Stage, State,
-    TaskFate, UnitId,
+    Cause, Closing, CommitId, ContractTask, EffectKey, End, Exhaustion, LoopId, PlannedTask, SetAside, Stage,
+    State, TaskFate, UnitId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -222,6 +222,18 @@ fn lines(task: &TaskReport, look: Look) -> String {
 fn further(task: &TaskReport) -> impl Iterator<Item = Phrase> {
     let aside = task.set_aside.iter().flat_map(set_aside_words).map(say);
     aside.chain(task.not_committed.iter().map(|left| attention(format!("not committed: {left}"))))
+}
+
+/// Those that nothing proves; others of the list may be proven.
+pub(crate) fn unseen(tasks: &[TaskReport]) -> Option<Statement> {
+    let each = tasks.iter().flat_map(|TaskReport { id, end, .. }| {
+        end.iter().flat_map(End::causes).filter_map(move |cause| {
+            let Cause::NothingCouldFail { reason } = cause else { return None };
+            let given = |reason| format!("{id}; the reason given: {reason}");
+            Some(reason.as_ref().map_or_else(|| id.clone(), given))
+        })
+    });
+    Statement::list("tasks for which nothing was seen to fail", each.collect())
 }
 
 /// The list in a report: a line for each, and what belongs below it.

@@ -34,7 +34,7 @@ impl Statement {
     }
 
     /// None where there is nothing of the kind.
-    fn list(what: impl Into<String>, each: Vec<String>) -> Option<Statement> {
+    pub(crate) fn list(what: impl Into<String>, each: Vec<String>) -> Option<Statement> {
         (!each.is_empty()).then(|| Statement::new(what, each))
     }
 }
@@ -42,11 +42,11 @@ impl Statement {
 /// Everything that is not proven about the iteration's candidate.
 pub(crate) fn unproven(
     standing: &LoopStatus,
-    evaluated: Option<&Iteration>,
-    parts: &[PartReport],
+    history: &History,
     facts: &Facts,
     state: &State,
 ) -> Vec<Statement> {
+    let evaluated = history.last_evaluated();
     let findings = evaluated.map_or(&[][..], Iteration::findings);
     let causes = standing.end().map_or(&[][..], End::causes);
     let mut unproven: Vec<Statement> = Vec::new();
@@ -61,11 +61,12 @@ pub(crate) fn unproven(
         unproven.extend(FlakyCheck::all(state).iter().map(unsteady));
     }
     let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
-    let is_unseen = |cause: &&Cause| matches!(cause, Cause::NothingCouldFail { .. });
-    // Of several tasks, nobody can say which of them it is about.
-    let not_shown = evaluated.filter(|_| causes.iter().filter(is_unseen).count() == 1);
-    let not_shown = not_shown.and_then(Iteration::not_shown);
-    unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, (waived, not_shown), facts)));
+    let not_shown = evaluated.and_then(Iteration::not_shown);
+    // Of the tasks of a list, each is told by itself.
+    let is_told_by_task =
+        |cause: &Cause| matches!(cause, Cause::NothingCouldFail { .. }) && !state.plan.is_empty();
+    let of_loop = causes.iter().filter(|cause| !is_told_by_task(cause));
+    unproven.extend(of_loop.map(|cause| of_cause(cause, findings, (waived, not_shown), facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
     let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
     if !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
@@ -86,7 +87,7 @@ pub(crate) fn unproven(
     }
     if standing.is_success() {
         // Nobody can say that they were done: their own workers did not bring them.
-        let left_out = parts.iter().filter(|part| part.state == PartState::LeftOut);
+        let left_out = history.parts.iter().filter(|part| part.state == PartState::LeftOut);
         let left_out: Vec<_> =
             left_out.map(|PartReport { id, title, .. }| format!("{id}: {title}")).collect();
         list("that the steps left out were covered by later ones", &left_out);
@@ -94,17 +95,23 @@ pub(crate) fn unproven(
     list("questions that --ignore-questions passed over", &facts.passed_over);
     list("checks listed in gulf-align.md that did not run", &facts.unrun_checks);
     list("where the checks ran", &facts.isolation);
-    unproven
+    unproven.extend(not_the_workers(history));
+    unproven.extend(besides_the_brief(history, facts));
+    // Several tasks may leave the same unproven.
+    unproven.into_iter().fold(Vec::new(), |mut once, one| {
+        once.extend((!once.contains(&one)).then_some(one));
+        once
+    })
 }
 
 /// A candidate holds whatever lies there: what the worker did not write is named.
-pub(crate) fn not_the_workers(history: &History) -> Option<Statement> {
+fn not_the_workers(history: &History) -> Option<Statement> {
     history.last_evaluated()?;
     Statement::list("in the candidate, but not by the worker: changed while no turn ran", history.edited())
 }
 
 /// What came before the brief was whole is kept like all work, and a person may want it apart.
-pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Statement> {
+fn besides_the_brief(history: &History, facts: &Facts) -> Option<Statement> {
     let before = format!("`gulf restore {} --to DIR` has what was there before", facts.at(0));
     let what = format!("changed while only a brief was asked for, and kept ({before})");
     Statement::list(what, history.researched.clone())

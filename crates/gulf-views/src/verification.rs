@@ -81,7 +81,7 @@ impl Verification {
             findings,
             cleared: evaluated.map_or(&[][..], Iteration::cleared).to_vec(),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
-            unproven: not_shown(end, compared_with.is_some(), evaluated, facts, state),
+            unproven: not_shown(end, compared_with.is_some(), history, facts, state),
             active_ms: state.active_ms,
             word,
             compared_with,
@@ -145,12 +145,12 @@ fn meaning(word: VerificationWord, end: Option<&End>, findings: &[Finding]) -> S
 fn not_shown(
     end: Option<&End>,
     is_compared: bool,
-    evaluated: Option<&Iteration>,
+    history: &History,
     facts: &Facts,
     state: &State,
 ) -> Vec<Statement> {
     let causes = end.filter(|_| is_compared).map_or(&[][..], End::causes).to_vec();
-    let mut shown = unproven(&LoopStatus::Ended(End::Attested { causes }), evaluated, &[], facts, state);
+    let mut shown = unproven(&LoopStatus::Ended(End::Attested { causes }), history, facts, state);
     if !is_compared {
         let what = "that the change made the difference: --base COMMIT compares with the code as it was";
         shown.insert(0, Statement::alone(what));

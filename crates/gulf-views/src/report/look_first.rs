@@ -1,11 +1,11 @@
-//! Where a person should look first: what was overruled, what says no, and the largest change that no test speaks of.
+//! Where a person should look first: what was overruled, what says no, and the largest change.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::page::RiskyFile;
 use super::{CriterionVerdict, LookFirst, ReportTexts, words};
-use crate::changed_files::{ChangedFile, FileKind, PatchPlace};
+use crate::changed_files::{FileKind, PatchPlace};
 use crate::history::{History, Iteration};
 use crate::language::ScreenLanguage;
 use crate::summary::Summary;
@@ -22,7 +22,7 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
     let mut first = Vec::new();
     first.extend(evaluated.and_then(Iteration::approval).map(alone));
     let found = evaluated.into_iter().flat_map(Iteration::findings);
-    first.extend(found.map(|one| LookFirst { path: Some(one.path.clone()), why: one.what.clone() }));
+    first.extend(found.map(|one| at(&one.path, one.what.clone())));
     first.extend(summary.checks.iter().filter_map(|check| {
         let run = check.candidate.as_ref()?;
         let tree = &summary.candidate.as_ref()?.tree;
@@ -37,10 +37,11 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
         }));
     }
     first.extend(untested(texts));
-    first.extend(largest_untested(texts).map(|file| LookFirst {
-        path: Some(file.path.clone()),
-        why: format!("{}, the largest change without a test of its own", file.counts()),
-    }));
+    let code = texts.changed_files.iter().filter(|file| file.kind == FileKind::Code && file.size() > 0);
+    let unmeasured = code.filter(|file| !texts.untested.contains_key(&file.path));
+    let largest = unmeasured.max_by_key(|file| file.size());
+    let told = |counts| format!("{counts}, the largest change of code");
+    first.extend(largest.map(|file| at(&file.path, told(file.counts()))));
     let left_out = evaluated.into_iter().flat_map(Iteration::left_out);
     first.extend(left_out.map(|what| alone(format!("not in the candidate: {what}"))));
     first.truncate(LOOK_FIRST_MAX);
@@ -51,38 +52,15 @@ fn alone(why: String) -> LookFirst {
     LookFirst { path: None, why }
 }
 
+fn at(path: &str, why: String) -> LookFirst {
+    LookFirst { path: Some(path.to_owned()), why }
+}
+
 /// The files of which most changed lines were not run, where that was measured.
 fn untested(texts: &ReportTexts) -> impl Iterator<Item = LookFirst> {
     let mut files: Vec<_> = texts.untested.iter().filter(|(_, lines)| !lines.is_empty()).collect();
     files.sort_by_key(|(_, lines)| Reverse(lines.iter().map(|(from, to)| to - from + 1).sum::<u32>()));
-    let told = |path: &String, why: String| LookFirst { path: Some(path.clone()), why };
-    files.into_iter().take(UNTESTED_MAX).map(move |(path, lines)| told(path, words::untested(lines)))
-}
-
-/// Code that nothing was measured of, and whose name stands in no changed test's name. That is a hint for a reader, and
-/// decides nothing.
-fn largest_untested(texts: &ReportTexts) -> Option<&ChangedFile> {
-    let files = &texts.changed_files;
-    let tests: Vec<_> =
-        files.iter().filter(|file| file.kind == FileKind::Test).map(|test| name(&test.path)).collect();
-    let is_tested = |file: &ChangedFile| {
-        if texts.untested.contains_key(&file.path) {
-            return true;
-        }
-        let stem = stem(&file.path);
-        !stem.is_empty() && tests.iter().any(|test| test.contains(stem))
-    };
-    let untested = files.iter().filter(|file| file.kind == FileKind::Code && !is_tested(file));
-    untested.filter(|file| file.size() > 0).max_by_key(|file| file.size())
-}
-
-fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-fn stem(path: &str) -> &str {
-    let name = name(path);
-    name.split('.').next().unwrap_or(name)
+    files.into_iter().take(UNTESTED_MAX).map(|(path, lines)| at(path, words::untested(lines)))
 }
 
 // What of a change stands on a page: of each file the riskiest places, until the page has no more room.

@@ -9,11 +9,11 @@ use crate::question::QuestionReport;
 use crate::summary::CheckReport;
 use crate::unproven::Statement;
 use crate::{text, wording};
-use gulf_engine::{Cause, CheckRun, End};
+use gulf_engine::{CheckRun, End};
 
 /// The sentence of the standing, as a sentence.
 pub(super) fn meaning(report: &Report) -> String {
-    sentence(&report.tell(report.summary.meaning()))
+    sentence(&report.tell(&report.summary.meaning))
 }
 
 pub(super) fn sentence(words: &str) -> String {
@@ -37,14 +37,7 @@ pub(super) fn proven_in_brief(report: &Report) -> String {
         let met = criteria.iter().filter(|criterion| criterion.word == CriterionVerdict::Met).count();
         parts.push(format!("{met} of {} criteria met", criteria.len()));
     }
-    // Before the gates have said yes, nobody asked; with other causes something may have been seen to fail.
-    let nothing_failed = matches!(&report.summary.standing, LoopStatus::Ended(End::Attested { causes })
-        if causes.iter().any(|cause| matches!(cause, Cause::NothingCouldFail { .. })));
-    match report.summary.proofs.first() {
-        Some(first) => parts.push(wording::proof(first)),
-        None if nothing_failed => parts.push("nothing was seen to fail without the change".to_owned()),
-        None => {}
-    }
+    parts.extend(report.summary.proofs.first().map(wording::proof));
     parts.iter().map(|part| report.tell(part)).collect::<Vec<_>>().join("; ")
 }
 
