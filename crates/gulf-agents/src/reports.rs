@@ -23,7 +23,6 @@ mod libtest;
 mod lines;
 mod marked;
 mod maven;
-mod missing;
 mod nextest;
 mod playwright;
 mod prove;
@@ -44,7 +43,6 @@ pub use environment::{for_pytest, runs_go_tests, verbose_go};
 pub use fingerprint::{Exit, fingerprint};
 pub use junit::JunitFile;
 pub use lines::{LINE_BYTES_MAX, take_root_out};
-pub use missing::missing_runner;
 pub use tail::{breakdown, last_lines, masked_tail, tail_for_worker, telling_lines};
 pub use unbegun::unbegun;
 

@@ -6,7 +6,7 @@ use std::io;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::reports::{self, Completeness};
+use gulf_agents::reports;
 use gulf_host::files;
 use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram};
 
@@ -91,16 +91,11 @@ pub fn attempt(
     })
 }
 
-/// What says that its tests never began.
-fn missing(command: &str, output: &[u8]) -> Option<String> {
-    let is_uncounted = || reports::read(output).complete == Completeness::None;
-    let unbegun = || reports::unbegun(command, output).filter(|_| is_uncounted());
-    reports::missing_runner(command, output).or_else(unbegun)
-}
-
 fn word(ending: &Ending, output: &[u8], command: &str, wall_max: Duration) -> TrialWord {
-    if let (Ending::Exited(1..), Some(line)) = (ending, missing(command, output)) {
-        return TrialWord::CannotRun { why: line };
+    if let Ending::Exited(1..) = ending
+        && let Some(why) = reports::unbegun(command, output, &reports::read(output))
+    {
+        return TrialWord::CannotRun { why };
     }
     let cannot_run = |why: &str| TrialWord::CannotRun { why: why.to_owned() };
     let mut failing = FailureNaming::Unnamed;

@@ -1,14 +1,16 @@
-//! Says of a failed command that it never came to its tests, by the last words of the shell or tool that was to begin them.
+//! Says of a failed command that it never came to its tests, by the words of the shell or tool that was to begin them.
 //!
-//! A wrapper (`make`, a script, `… || exit 1`) turns a shell's own exit code into an ordinary one, and then only the
-//! words are left. They count where they are the last, in the tool's own form and from what the command itself names:
-//! a test that prints such a line is followed by its runner's closing lines, which do not have that form.
+//! Such a command exits like one whose tests fail: a project without its runner would count as one with a red test, and
+//! whoever installs the runner as one who mended it. A wrapper (`make`, a script, `… || exit 1`) turns a shell's own exit
+//! code into an ordinary one, and then only the words are left. They count in the tool's own form and from what the command
+//! itself names: wherever they name what it is to run, else where they are the last. A test that prints such a line is
+//! followed by its runner's closing lines, which do not have that form.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::lines;
+use super::{Completeness, TestReport, lines};
 use crate::patterns::pattern;
 
 /// Programs that find and start others, by the name they complain under.
@@ -21,24 +23,57 @@ const RUNNERS: [&str; 11] =
 /// So many of the last lines are looked at.
 const LINES_MAX: usize = 24;
 
-/// How tools say that what they are to run is not there, and which of these programs the command must name, if any.
-const MISSING: [(&[&str], &str); 8] = [
-    (
-        &[],
-        "^(?:docker: |ERROR: |error during connect: )?(?:Cannot connect to the Docker daemon|failed to connect \
-         to the docker API|permission denied while trying to connect to the Docker daemon socket)",
-    ),
-    (&[], r"^npm (?:error|ERR!) .*Could not read package\.json: Error: ENOENT"),
-    (&["yarn"], r"^error Couldn't find a package\.json file in "),
-    (&["pnpm"], "ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND"),
-    // `make[1]: *** [Makefile:2: test] Error 127`
-    (&[], r"^(?:g?make: \*\*\* |make\[.*\]: \*\*\* \[).*\] Error 127$"),
-    (&["make", "gmake"], r"^g?make: \*\*\* No targets specified and no makefile found\."),
-    (&["make", "gmake"], r"^g?make: \*\*\* [^ \t]+: No such file or directory\.  Stop\.$"),
-    (&[], r"^zsh: command not found: [^ \t]+$"),
-];
-static MISSING_PATTERNS: LazyLock<[(&[&str], Regex); 8]> =
-    LazyLock::new(|| MISSING.map(|(by, said)| (by, pattern(said))));
+/// How a tool says that what it is to run is not there.
+struct Complaint {
+    /// The command has one of these words, if there are any.
+    by: &'static [&'static str],
+    /// What the form's group holds is a word of the command, behind this one if there is one.
+    behind: &'static str,
+    said: Regex,
+}
+
+/// Of what the command names.
+static OF_NAMED: LazyLock<[Complaint; 10]> = LazyLock::new(|| {
+    let complaints: [(&[&str], &str, &str); 10] = [
+        // In the interpreter's own form: what a test cannot import is quoted, and stands behind an exception's name.
+        (&[], "-m", r"^(?:.*/)?python[0-9.]*: No module named (.+?)(?:\.__main__.*)?$"),
+        // `uv run --with httpx pytest`: uv names the one it could not run.
+        (&["uv"], "", "^error: Failed to spawn: `(.*)`$"),
+        (&["poetry"], "run", "^Command not found: (.*)$"),
+        (&["bundle"], "exec", "^bundler: command not found: (.*)$"),
+        (&["npm"], "", "^npm (?:error|ERR!) [Mm]issing script:"),
+        (&["npx"], "", "npx canceled due to missing packages"),
+        (
+            &["manage.py"],
+            "",
+            r"^ModuleNotFoundError: No module named 'django'$|^ImportError: Couldn't import Django\.",
+        ),
+        (&["cargo"], "", "^error: no such command: `"),
+        (&["make"], "", r"^make: \*\*\* No rule to make target '(.*?)'\."),
+        (&["just"], "", "^error: Justfile does not contain recipe"),
+    ];
+    complaints.map(|(by, behind, said)| Complaint { by, behind, said: pattern(said) })
+});
+
+/// Where they are the last words.
+static MISSING: LazyLock<[Complaint; 8]> = LazyLock::new(|| {
+    let complaints: [(&[&str], &str); 8] = [
+        (
+            &[],
+            "^(?:docker: |ERROR: |error during connect: )?(?:Cannot connect to the Docker daemon|failed to connect \
+             to the docker API|permission denied while trying to connect to the Docker daemon socket)",
+        ),
+        (&[], r"^npm (?:error|ERR!) .*Could not read package\.json: Error: ENOENT"),
+        (&["yarn"], r"^error Couldn't find a package\.json file in "),
+        (&["pnpm"], "ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND"),
+        // `make[1]: *** [Makefile:2: test] Error 127`
+        (&[], r"^(?:g?make: \*\*\* |make\[.*\]: \*\*\* \[).*\] Error 127$"),
+        (&["make", "gmake"], r"^g?make: \*\*\* No targets specified and no makefile found\."),
+        (&["make", "gmake"], r"^g?make: \*\*\* [^ \t]+: No such file or directory\.  Stop\.$"),
+        (&[], r"^zsh: command not found: [^ \t]+$"),
+    ];
+    complaints.map(|(by, said)| Complaint { by, behind: "", said: pattern(said) })
+});
 
 /// What shells say of it behind their name: `1: X: not found`, `line 2: X: command not found`, `1: cd: can't cd to X`.
 /// Elsewhere than in its first line, a file that cannot be opened is what a test reads.
@@ -70,14 +105,13 @@ static OF_TESTS: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// The line that says that nothing began, if nothing but closing lines follows it.
-pub fn unbegun(command: &str, output: &[u8]) -> Option<String> {
+/// The line that says that nothing began: of what the command names, wherever it stands; else where no test was counted, if
+/// nothing but closing lines follows it.
+pub fn unbegun(command: &str, output: &[u8], report: &TestReport) -> Option<String> {
     let command = UnbegunCommand::new(command);
-    let said = super::last_lines(output, LINES_MAX, usize::MAX);
-    let complaints = said.iter().rev().take_while(|line| command.is_missing(line) || CLOSING.is_match(line));
-    // The first of a tool's complaints is the reason of the others.
-    let told = complaints.filter(|line| command.is_missing(line)).last().cloned();
-    told.filter(|_| !lines(output).any(|line| OF_TESTS.is_match(&line)))
+    let of_named = |line: &str| OF_NAMED.iter().any(|complaint| command.hears(complaint, line.trim()));
+    let named = lines(output).find(|line| of_named(line)).map(|line| line.trim().to_owned());
+    named.or_else(|| command.last_complaint(output).filter(|_| report.complete == Completeness::None))
 }
 
 struct UnbegunCommand<'command> {
@@ -97,11 +131,25 @@ impl<'command> UnbegunCommand<'command> {
         self.words.iter().any(|word| file_name(word) == name)
     }
 
+    fn hears(&self, Complaint { by, behind, said }: &Complaint, line: &str) -> bool {
+        let is_told = by.is_empty() || by.iter().any(|name| self.has(name));
+        let is_at = |at: usize| behind.is_empty() || (at > 0 && self.words[at - 1] == *behind);
+        let is_own = |word: &str| (0..self.words.len()).any(|at| self.words[at] == word && is_at(at));
+        let named = || said.captures(line).and_then(|found| found.get(1));
+        is_told && said.is_match(line) && named().is_none_or(|word| is_own(word.as_str()))
+    }
+
+    fn last_complaint(&self, output: &[u8]) -> Option<String> {
+        let said = super::last_lines(output, LINES_MAX, usize::MAX);
+        let complaints = said.iter().rev().take_while(|line| self.is_missing(line) || CLOSING.is_match(line));
+        // The first of a tool's complaints is the reason of the others.
+        let told = complaints.filter(|line| self.is_missing(line)).last().cloned();
+        told.filter(|_| !lines(output).any(|line| OF_TESTS.is_match(&line)))
+    }
+
     /// Says the line that what was to be run is not there?
     fn is_missing(&self, line: &str) -> bool {
-        let is_named = |by: &[&str]| by.is_empty() || by.iter().any(|name| self.has(name));
-        MISSING_PATTERNS.iter().any(|(by, said)| is_named(by) && said.is_match(line))
-            || self.is_of_shell(line)
+        MISSING.iter().any(|complaint| self.hears(complaint, line)) || self.is_of_shell(line)
     }
 
     fn is_of_shell(&self, line: &str) -> bool {

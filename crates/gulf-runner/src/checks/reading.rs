@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure;
-use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestReport};
+use gulf_agents::reports::{self, Exit, JunitFile, TestReport};
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::Digest;
 use gulf_host::clock::milliseconds;
@@ -97,10 +97,7 @@ impl Checks<'_> {
         if *code == 0 {
             return None;
         }
-        // Whatever has counted a test has begun.
-        let unbegun =
-            || (report.complete == Completeness::None).then(|| reports::unbegun(&check.command, output));
-        reports::missing_runner(&check.command, output).or_else(|| unbegun().flatten()).map(quoted)
+        reports::unbegun(&check.command, output, report).map(quoted)
     }
 
     fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit)> {

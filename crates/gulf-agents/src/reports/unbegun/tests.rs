@@ -1,10 +1,19 @@
 //! As shells and tools say it, and as tests do that speak of the same.
 
 use super::unbegun;
+use crate::reports::TestReport;
 
 #[track_caller]
 fn check(command: &str, output: &str, expected: Option<&str>) {
-    assert_eq!(unbegun(command, output.as_bytes()).as_deref(), expected, "{command}: {output}");
+    let found = unbegun(command, output.as_bytes(), &TestReport::default());
+    assert_eq!(found.as_deref(), expected, "{command}: {output}");
+}
+
+#[track_caller]
+fn check_missing(command: &str, output: &str, is_missing: bool) {
+    // Whatever was counted.
+    let report = TestReport { complete: crate::reports::Completeness::Every, ..TestReport::default() };
+    assert_eq!(unbegun(command, output.as_bytes(), &report).is_some(), is_missing, "{command}: {output}");
 }
 
 #[test]
@@ -107,4 +116,48 @@ fn what_tests_print_and_what_they_read_is_red() {
     ] {
         check(command, output, None);
     }
+}
+
+#[test]
+fn a_runner_that_is_not_installed_is_told_from_a_red_test() {
+    check_missing("python3 -m pytest -q", "/usr/bin/python3: No module named pytest\n", true);
+    check_missing(".venv/bin/python -m pytest", "/work/x/.venv/bin/python: No module named pytest\n", true);
+    check_missing(
+        "uv run pytest",
+        "error: Failed to spawn: `pytest`\n  Caused by: No such file or directory\n",
+        true,
+    );
+    check_missing(
+        "uv run --with httpx -- pytest -q",
+        "error: Failed to spawn: `pytest`\n  Caused by: No such file or directory\n",
+        true,
+    );
+    check_missing("poetry run pytest", "Command not found: pytest\n", true);
+    check_missing(
+        "bundle exec rspec",
+        "bundler: command not found: rspec\nInstall missing gem executables\n",
+        true,
+    );
+    check_missing("npm run lint", "npm error Missing script: \"lint\"\nnpm error\n", true);
+    let npx = "npm error npx canceled due to missing packages and no YES option: [\"tsc@2.0.4\"]\n";
+    check_missing("npx --no-install tsc --noEmit", npx, true);
+    let django = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'django'\n";
+    check_missing("python manage.py test", django, true);
+    check_missing("cargo nextest run", "error: no such command: `nextest`\n", true);
+    check_missing("make test", "make: *** No rule to make target 'test'.  Stop.\n", true);
+    check_missing("just test", "error: Justfile does not contain recipe `test`\n", true);
+}
+
+#[test]
+fn a_test_that_fails_to_import_or_a_rule_that_lacks_a_file_is_red() {
+    check_missing("python3 -m pytest", "E   ModuleNotFoundError: No module named 'shop'\n", false);
+    check_missing("python3 -m pytest", "/usr/bin/python3: No module named shop\n", false);
+    check_missing("sh check.sh", "/usr/bin/python3: No module named pytest\n", false);
+    check_missing(
+        "make test",
+        "make: *** No rule to make target 'main.c', needed by 'main.o'.  Stop.\n",
+        false,
+    );
+    check_missing("npm test", "1 failing\n", false);
+    check_missing("python manage.py test", "ModuleNotFoundError: No module named 'shop'\n", false);
 }
