@@ -30,6 +30,6 @@ pub use record::{
 };
 pub use scenarios::{SCENARIOS_MAX, Scenario, read_scenarios, scenario_schema};
 pub use verdict::{
-    FALSE_APPROVAL_BP, Judgement, Outcome, Silence, Unmet, VOTES_MAX, Verdict, Votes, approval_by_chance_bp,
-    false_approval_risk_bp, judged, judged_by_line, tally,
+    FALSE_APPROVAL_BP, Judgement, Outcome, Silence, Unmet, Verdict, Votes, false_approval_risk_bp, judged,
+    judged_by_line,
 };

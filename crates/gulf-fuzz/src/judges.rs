@@ -4,7 +4,7 @@
 use gulf_agents::judge::{
     Asked, Change, CheckExhibit, Content, Evidence, ExhibitRef, Exhibits, FALSE_APPROVAL_BP, Fate, Fence,
     FileExhibit, Finding, JudgeRecord, JudgedScope, Judgement, LineWord, NoVerdict, PART_BYTES_MIN, Protocol,
-    Trial, Verdict, Votes, Word, judged, judged_by_line, parts as split, read_evidence, read_line,
+    Trial, Verdict, Word, judged, judged_by_line, parts as split, read_evidence, read_line,
 };
 use gulf_agents::sources::LineRange;
 
@@ -42,8 +42,10 @@ pub fn verdict(bytes: &[u8]) -> Outcome {
         judged("half", 2, &[Err(NoVerdict::new("nothing came"))], &exhibits),
         judged_by_line("line", 1, &[by_line]),
     ];
-    judgements.iter().for_each(|judgement| look_at(judgement, &exhibits));
-    look_at_record(&exhibits, &shown, judgements);
+    for judgement in judgements {
+        look_at(&judgement, &exhibits);
+        look_at_record(&exhibits, &shown, judgement);
+    }
     read_if(read)
 }
 
@@ -123,10 +125,9 @@ fn look_at(judgement: &Judgement, exhibits: &Exhibits) {
     }
 }
 
-fn look_at_record(exhibits: &Exhibits, shown: &[gulf_agents::judge::Part], judgements: Vec<Judgement>) {
-    let votes = Votes::new(2, 4).unwrap_or(Votes::ONE);
-    let trial = Trial::new(3, FALSE_APPROVAL_BP, votes);
-    let record = JudgeRecord::new(Protocol::Evidence, exhibits, shown, judgements, votes, trial);
+fn look_at_record(exhibits: &Exhibits, shown: &[gulf_agents::judge::Part], judgement: Judgement) {
+    let trial = Trial::new(3, FALSE_APPROVAL_BP);
+    let record = JudgeRecord::new(Protocol::Evidence, exhibits, shown, judgement, trial);
     let read = record.print().map(|json| JudgeRecord::read(&json));
     assert!(read.is_ok_and(|read| read.as_ref() == Ok(&record)), "a record is read back");
 }

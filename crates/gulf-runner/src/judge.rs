@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::{AgentRole, Schema};
 use gulf_agents::judge::{
     self, Asked, CheckExhibit, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, JudgedScope, Judgement,
-    Outcome, Part, SCENARIOS_MAX, Scenario, Trial, Verdict, Votes, read_scenarios,
+    Outcome, Part, SCENARIOS_MAX, Scenario, Trial, Verdict, read_scenarios,
 };
 use gulf_engine::{Candidate, JudgeWord, OnFindings, Reviewer, TurnOutcome};
 use gulf_host::random;
@@ -228,13 +228,12 @@ impl<'effect> JudgeEffect<'effect> {
             VerdictForm::Evidence => judge::Protocol::Evidence,
             VerdictForm::Line => judge::Protocol::Line,
         };
-        let votes = Votes::ONE;
-        let trial = Trial::new(self.judgements_before(case.name).saturating_add(1), FALSE_APPROVAL_BP, votes);
+        let trial = Trial::new(self.judgements_before(case.name).saturating_add(1), FALSE_APPROVAL_BP);
         self.keep_note(self.effect.key.iteration, &judgement)?;
         let is_judge = case.name == JUDGE;
         let criteria = self.resources.agreement.criteria_of(self.effect.key.unit).len();
         let inside = if is_judge { inside(&judgement, criteria) } else { 0 };
-        let record = JudgeRecord::new(protocol, &case.exhibits, &case.parts, vec![judgement], votes, trial);
+        let record = JudgeRecord::new(protocol, &case.exhibits, &case.parts, judgement, trial);
         let text =
             record.print().map_err(|source| RunError::Encode { what: "the record of a verdict", source })?;
         self.resources.folder.write_log(self.effect.key, &format!("{}.json", case.name), &text)?;

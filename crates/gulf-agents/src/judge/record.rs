@@ -8,9 +8,7 @@ use super::answer::in_one_line;
 use super::exhibits::Exhibits;
 use super::fence::name;
 use super::parts::{ExhibitRef, Part};
-use super::verdict::{
-    Judgement, Outcome, Unmet, Votes, approval_by_chance_bp, false_approval_risk_bp, tally,
-};
+use super::verdict::{Judgement, Outcome, Unmet, Votes, false_approval_risk_bp};
 
 /// Of the form below.
 pub const RECORD_VERSION: u32 = 1;
@@ -68,13 +66,12 @@ pub struct Trial {
 pub struct RecordProblem(String);
 
 impl JudgeRecord {
-    /// The record of these judgements; its outcome is theirs.
+    /// The record of this judgement; its outcome is its own.
     pub fn new(
         protocol: Protocol,
         exhibits: &Exhibits,
         parts: &[Part],
-        judgements: Vec<Judgement>,
-        votes: Votes,
+        judgement: Judgement,
         trial: Trial,
     ) -> Self {
         Self {
@@ -83,9 +80,9 @@ impl JudgeRecord {
             criteria: exhibits.criteria.clone(),
             parts: parts.iter().map(|part| PartRecord::new(part, exhibits)).collect(),
             unseen: exhibits.unseen().into_iter().map(name).collect(),
-            votes,
-            outcome: tally(&judgements, votes),
-            judgements,
+            votes: Votes::ONE,
+            outcome: judgement.outcome(),
+            judgements: vec![judgement],
             trial,
         }
     }
@@ -99,7 +96,8 @@ impl JudgeRecord {
             return Err(RecordProblem(format!("the record of the judge has {what}")));
         }
         let record: Self = serde_json::from_str(json).map_err(broken)?;
-        let follows = record.votes.is_possible() && record.outcome == tally(&record.judgements, record.votes);
+        let is_its_own = matches!(&record.judgements[..], [one] if one.outcome() == record.outcome);
+        let follows = record.votes == Votes::ONE && is_its_own;
         let why = "the outcome in the record of the judge does not follow from its words";
         if follows { Ok(record) } else { Err(RecordProblem(why.to_owned())) }
     }
@@ -111,10 +109,9 @@ impl JudgeRecord {
 }
 
 impl Trial {
-    /// The risk after so many tries, each by these votes.
-    pub fn new(tries: u32, per_judge_bp: u32, votes: Votes) -> Self {
-        let per_try_bp = approval_by_chance_bp(votes, per_judge_bp);
-        Self { tries, per_judge_bp, false_approval_bp: false_approval_risk_bp(tries, per_try_bp) }
+    /// The risk after so many tries.
+    pub fn new(tries: u32, per_judge_bp: u32) -> Self {
+        Self { tries, per_judge_bp, false_approval_bp: false_approval_risk_bp(tries, per_judge_bp) }
     }
 }
 

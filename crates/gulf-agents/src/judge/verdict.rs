@@ -1,4 +1,4 @@
-//! From words to a verdict: over the parts of one judge, then over several judges (SPEC B4).
+//! From words to a verdict, over the parts that a judge was asked about (SPEC B4).
 //!
 //! Apart from reading and checking because of the one rule that it keeps: an approval needs every part and every
 //! criterion, a rejection a single reason, and whatever is missing gives neither.
@@ -14,9 +14,6 @@ use super::line::{LineAnswer, LineWord};
 
 /// What a judge said about a part.
 type PartAnswer<Said> = Result<Said, NoVerdict>;
-
-/// Judges that one verdict may ask.
-pub const VOTES_MAX: u32 = 9;
 
 /// One judge's verdict about the candidate, over all parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +66,7 @@ pub struct Silence {
     pub why: String,
 }
 
-/// How many of how many judges must approve.
+/// How many of how many judges had to approve: one is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Votes {
@@ -77,18 +74,18 @@ pub struct Votes {
     of: u32,
 }
 
-/// What all judges together come to.
+/// What a verdict comes to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "word", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Outcome {
     Approved {
-        /// Criteria for which an approving judge has evidence inside the change.
+        /// Criteria with evidence inside the change.
         evidence_inside: u32,
     },
     Rejected {
         /// The same criteria give the same text, in whatever words; hash it.
         fingerprint: String,
-        /// Of every judge that rejected, by criterion.
+        /// By criterion.
         unmet: Vec<Unmet>,
     },
     NoVerdict {
@@ -150,60 +147,25 @@ fn verdict(unmet: Vec<Unmet>, missing: Vec<String>, inside: BTreeSet<u32>) -> Ve
     }
 }
 
-/// The verdict of all judges: approved with enough votes, rejected where enough can no longer come because of
-/// rejections, else none.
-pub fn tally(judgements: &[Judgement], votes: Votes) -> Outcome {
-    let (mut approvals, mut rejections) = (0_u32, 0_u32);
-    let mut inside: BTreeSet<u32> = BTreeSet::new();
-    let mut all_unmet: Vec<Unmet> = Vec::new();
-    let mut missing: Vec<String> = Vec::new();
-    for judgement in judgements {
-        match &judgement.verdict {
-            Verdict::Approved { inside: criteria } => {
-                approvals += 1;
-                inside.extend(criteria);
+impl Judgement {
+    pub fn outcome(&self) -> Outcome {
+        match &self.verdict {
+            Verdict::Approved { inside } => {
+                Outcome::Approved { evidence_inside: u32::try_from(inside.len()).unwrap_or(u32::MAX) }
             }
             Verdict::Rejected { unmet } => {
-                rejections += 1;
-                all_unmet.extend(unmet.iter().cloned());
+                Outcome::Rejected { fingerprint: fingerprint(unmet), unmet: unmet.clone() }
             }
-            Verdict::NoVerdict { missing: lacking } => {
-                missing.extend(lacking.iter().map(|what| format!("{}: {what}", judgement.judge)));
+            Verdict::NoVerdict { missing } => {
+                let told = missing.iter().map(|what| format!("{}: {what}", self.judge));
+                Outcome::NoVerdict { missing: told.collect() }
             }
         }
     }
-    if judgements.len() > votes.of as usize {
-        // Whoever asks until the votes suffice has no verdict.
-        let why = format!("{} judges spoke where {} were to be asked", judgements.len(), votes.of);
-        return Outcome::NoVerdict { missing: vec![why] };
-    }
-    if approvals >= votes.needed {
-        return Outcome::Approved { evidence_inside: u32::try_from(inside.len()).unwrap_or(u32::MAX) };
-    }
-    if rejections > votes.of.saturating_sub(votes.needed) {
-        all_unmet.sort_by_key(|unmet| unmet.criterion);
-        return Outcome::Rejected { fingerprint: fingerprint(&all_unmet), unmet: all_unmet };
-    }
-    // Of one judge, what is missing says it all.
-    if votes.of > 1 || missing.is_empty() {
-        missing.insert(0, format!("approvals: {approvals} of {}, rejections: {rejections}", votes.needed));
-    }
-    Outcome::NoVerdict { missing }
 }
 
 impl Votes {
-    /// One judge alone.
-    pub const ONE: Self = Self { needed: 1, of: 1 };
-
-    /// At least one of them is needed, and no more than there are; at most [`VOTES_MAX`] are asked.
-    pub fn new(needed: u32, of: u32) -> Option<Self> {
-        (1 <= needed && needed <= of && of <= VOTES_MAX).then_some(Self { needed, of })
-    }
-
-    /// Read from a record, it may be anything.
-    pub(super) fn is_possible(self) -> bool {
-        Self::new(self.needed, self.of).is_some()
-    }
+    pub(super) const ONE: Self = Self { needed: 1, of: 1 };
 }
 
 /// Each criterion's word over the parts: the worst one, `not-here` aside; evidence of all of them.
@@ -306,17 +268,6 @@ pub fn false_approval_risk_bp(tries: u32, per_try_bp: u32) -> u32 {
     round_up(ONE - power(right, tries))
 }
 
-/// The risk of one try with several judges, rounded up: that at least the needed number of them is wrong at once.
-///
-/// It takes them as independent, which judges of one model are not.
-pub fn approval_by_chance_bp(votes: Votes, per_judge_bp: u32) -> u32 {
-    let wrong = share(per_judge_bp);
-    let right = ONE - wrong;
-    let together = |count| power(wrong, count) * power(right, votes.of - count) / ONE;
-    let risks = (votes.needed..=votes.of).map(|count| together(count) * combinations(votes.of, count));
-    round_up(risks.sum::<u128>().min(ONE))
-}
-
 fn share(basis_points: u32) -> u128 {
     u128::from(basis_points.min(WHOLE_BP)) * ONE / u128::from(WHOLE_BP)
 }
@@ -332,10 +283,6 @@ fn power(base: u128, exponent: u32) -> u128 {
         left /= 2;
     }
     result
-}
-
-fn combinations(of: u32, count: u32) -> u128 {
-    (0..count).fold(1, |result, index| result * u128::from(of - index) / u128::from(index + 1))
 }
 
 fn round_up(share: u128) -> u32 {

@@ -3,7 +3,9 @@
 use super::given::*;
 use crate::judge::*;
 
+const APPROVED: &str = include_str!("golden/approved.json");
 const GOLDEN: &str = include_str!("golden/judge.json");
+const SILENT: &str = include_str!("golden/silent.json");
 const BROKEN: &str = "cannot read the record of the judge: ";
 const INCONSISTENT: &str = "the outcome in the record of the judge does not follow from its words";
 
@@ -12,39 +14,47 @@ fn unread(json: &str) -> String {
     JudgeRecord::read(json).unwrap_err().to_string()
 }
 
-fn record() -> JudgeRecord {
+fn record(judge: &str, answer: Result<Answer, NoVerdict>) -> JudgeRecord {
     let mut exhibits = exhibits();
     exhibits.files.push(binary("logo.png"));
-    let fence = fence(&exhibits);
-    let invented = said(2, Word::Met, vec![quote("src/error.js", "never written here"), quote("test", "12")]);
-    let judgements = vec![
-        judged("claude · sonnet", 1, &[Ok(approving())], &exhibits),
-        judged("codex", 1, &[Ok(answer(vec![said(1, Word::Unmet, Vec::new()), invented]))], &exhibits),
-        judged("command", 1, &[Err(NoVerdict::new("the answer is empty"))], &exhibits),
-    ];
-    let votes = Votes::new(2, 3).unwrap();
-    let parts = parts(&exhibits, &fence, 100_000);
-    let trial = Trial::new(4, FALSE_APPROVAL_BP, votes);
-    JudgeRecord::new(Protocol::Evidence, &exhibits, &parts, judgements, votes, trial)
+    let parts = parts(&exhibits, &fence(&exhibits), 100_000);
+    let judgement = judged(judge, 1, &[answer], &exhibits);
+    let trial = Trial::new(4, FALSE_APPROVAL_BP);
+    JudgeRecord::new(Protocol::Evidence, &exhibits, &parts, judgement, trial)
 }
 
 #[test]
 fn a_record_is_written_as_the_golden_file_has_it_and_read_back() {
-    let record = record();
-    let written = record.print().unwrap();
-    assert_eq!(written, GOLDEN, "{written}");
-    assert_eq!(JudgeRecord::read(GOLDEN), Ok(record));
+    let invented = said(2, Word::Met, vec![quote("src/error.js", "never written here"), quote("test", "12")]);
+    for (golden, record) in [
+        (APPROVED, record("claude · sonnet", Ok(approving()))),
+        (GOLDEN, record("codex", Ok(answer(vec![said(1, Word::Unmet, Vec::new()), invented])))),
+        (SILENT, record("command", Err(NoVerdict::new("the answer is empty")))),
+    ] {
+        let written = record.print().unwrap();
+        assert_eq!(written, golden, "{written}");
+        assert_eq!(JudgeRecord::read(golden), Ok(record));
+    }
 }
 
 #[test]
 fn a_record_with_a_field_that_is_not_known_is_not_read() {
-    for place in [
-        "\"version\": 1", "\"judge\": \"codex\"", "\"kind\": \"quote\"", "\"kind\": \"absent\"",
-        "\"word\": \"approved\"", "\"word\": \"no-verdict\"", "\"bytes\": 878", "\"needed\": 2",
-        "\"tries\": 4", "\"criterion\": 1", "\"said\": \"met\"", "\"part\": 1",
+    for (golden, place) in [
+        (GOLDEN, "\"version\": 1"),
+        (GOLDEN, "\"judge\": \"codex\""),
+        (GOLDEN, "\"kind\": \"quote\""),
+        (GOLDEN, "\"kind\": \"absent\""),
+        (APPROVED, "\"word\": \"approved\""),
+        (SILENT, "\"word\": \"no-verdict\""),
+        (GOLDEN, "\"bytes\": 878"),
+        (GOLDEN, "\"needed\": 1"),
+        (GOLDEN, "\"tries\": 4"),
+        (GOLDEN, "\"criterion\": 1"),
+        (GOLDEN, "\"said\": \"met\""),
+        (SILENT, "\"part\": 1"),
     ] {
-        let more = GOLDEN.replacen(place, &format!("{place}, \"more\": 1"), 1);
-        assert_ne!(more, GOLDEN, "{place}");
+        let more = golden.replacen(place, &format!("{place}, \"more\": 1"), 1);
+        assert_ne!(more, golden, "{place}");
         assert!(unread(&more).starts_with(BROKEN), "{place}");
     }
 }
@@ -64,8 +74,8 @@ fn an_outcome_that_its_words_do_not_have_is_not_believed() {
     let outcome = "\"outcome\": {\"word\": \"approved\", \"evidence_inside\": 2},\n";
     let forged = format!("{}{outcome}{}", &GOLDEN[..start], &GOLDEN[end..]);
     assert_eq!(unread(&forged), INCONSISTENT);
-    for votes in ["\"needed\": 0", "\"needed\": 4"] {
-        let forged = GOLDEN.replacen("\"needed\": 2", votes, 1);
+    for votes in ["\"needed\": 0", "\"needed\": 2"] {
+        let forged = GOLDEN.replacen("\"needed\": 1", votes, 1);
         assert_eq!(unread(&forged), INCONSISTENT, "{votes}");
     }
 }
@@ -75,8 +85,8 @@ fn a_record_says_what_each_part_showed() {
     let text = "0123456789\n".repeat(4_000);
     let exhibits = Exhibits { files: vec![file("a.txt", &text, &[])], ..exhibits() };
     let parts = parts(&exhibits, &fence(&exhibits), PART_BYTES_MIN);
-    let trial = Trial::new(1, FALSE_APPROVAL_BP, Votes::ONE);
-    let record = JudgeRecord::new(Protocol::Line, &exhibits, &parts, Vec::new(), Votes::ONE, trial);
+    let (judgement, trial) = (judged_by_line("judge", 1, &[]), Trial::new(1, FALSE_APPROVAL_BP));
+    let record = JudgeRecord::new(Protocol::Line, &exhibits, &parts, judgement, trial);
     assert_eq!(record.parts.len(), parts.len());
     assert!(record.parts.iter().flat_map(|part| &part.files).any(|file| file.starts_with("a.txt:1-")));
     assert!(record.parts.iter().all(|part| part.bytes <= PART_BYTES_MIN as u64));

@@ -1,4 +1,4 @@
-//! From words to a verdict: parts, votes, risks and feedback.
+//! From words to a verdict: parts, risks and feedback.
 
 use proptest::prelude::*;
 
@@ -142,69 +142,31 @@ fn no(number: u32) -> Judgement {
     judgement(words(unmet(number), met(other)))
 }
 
-fn of(needed: u32, of: u32) -> Votes {
-    Votes::new(needed, of).unwrap()
-}
-
-/// `yes`, `no`, or neither.
-fn tallied(judgements: &[Judgement], votes: Votes) -> &'static str {
-    match tally(judgements, votes) {
-        Outcome::Approved { .. } => "yes",
-        Outcome::Rejected { .. } => "no",
-        Outcome::NoVerdict { missing } => {
-            assert!(!missing.is_empty());
-            "neither"
-        }
-    }
-}
-
 #[test]
-fn votes_need_their_number() {
-    let mute = || judgement(silent());
-    assert_eq!(tallied(&[yes()], Votes::ONE), "yes");
-    assert_eq!(tallied(&[no(1)], Votes::ONE), "no");
-    assert_eq!(tallied(&[mute()], Votes::ONE), "neither");
-    assert_eq!(tallied(&[], Votes::ONE), "neither");
-    assert_eq!(tallied(&[yes(), no(1)], of(2, 2)), "no");
-    assert_eq!(tallied(&[yes(), mute()], of(2, 2)), "neither");
-    assert_eq!(tallied(&[yes(), no(1), yes()], of(2, 3)), "yes");
-    assert_eq!(tallied(&[yes(), no(1), no(2)], of(2, 3)), "no");
-    assert_eq!(tallied(&[yes(), no(1), mute()], of(2, 3)), "neither");
-    assert_eq!(tallied(&[yes(), no(1)], of(2, 3)), "neither");
-    assert_eq!(tallied(&[no(1), no(1)], of(2, 3)), "no");
-    assert_eq!(tallied(&[no(1), yes()], Votes::ONE), "neither", "asked until one approves");
-}
-
-#[test]
-fn votes_that_cannot_be_are_refused() {
-    for (needed, of) in [(0, 1), (2, 1), (0, 0), (1, VOTES_MAX + 1)] {
-        assert_eq!(Votes::new(needed, of), None, "{needed} of {of}");
-    }
+fn what_is_missing_is_said_with_the_judge_that_lacks_it() {
+    assert!(matches!(yes().outcome(), Outcome::Approved { evidence_inside: 2 }));
+    assert!(matches!(no(1).outcome(), Outcome::Rejected { .. }));
+    let missing = vec!["judge: the answer is empty".to_owned()];
+    assert_eq!(judgement(silent()).outcome(), Outcome::NoVerdict { missing });
 }
 
 #[test]
 fn the_same_unmet_criteria_have_the_same_fingerprint() {
-    let fingerprint = |judgements: &[Judgement]| match tally(judgements, of(1, 1)) {
+    let fingerprint = |judgement: &Judgement| match judgement.outcome() {
         Outcome::Rejected { fingerprint, .. } => fingerprint,
         other @ (Outcome::Approved { .. } | Outcome::NoVerdict { .. }) => panic!("{other:?}"),
     };
     let mut worded = answer(vec![unmet(1), met(2)]);
     worded.criteria[0].reason = "in other words".to_owned();
-    assert_eq!(fingerprint(&[no(1)]), fingerprint(&[judgement(Ok(worded))]));
-    assert_ne!(fingerprint(&[no(1)]), fingerprint(&[no(2)]));
-    assert_ne!(fingerprint(&[no(1)]), fingerprint(&[judgement(words(unmet(1), unmet(2)))]));
+    assert_eq!(fingerprint(&no(1)), fingerprint(&judgement(Ok(worded))));
+    assert_ne!(fingerprint(&no(1)), fingerprint(&no(2)));
+    assert_ne!(fingerprint(&no(1)), fingerprint(&judgement(words(unmet(1), unmet(2)))));
     let line = |reason: &str| {
         let word = LineWord::Rejected { reason: reason.to_owned() };
         judged_by_line("judge", 1, &[Ok(LineAnswer { word, principle: None })])
     };
-    assert_eq!(fingerprint(&[line("No label!")]), fingerprint(&[line("no  label")]));
-    assert_ne!(fingerprint(&[line("no label")]), fingerprint(&[line("no error")]));
-}
-
-#[test]
-fn evidence_inside_counts_criteria_and_not_judges() {
-    let outcome = tally(&[yes(), yes()], of(2, 2));
-    assert_eq!(outcome, Outcome::Approved { evidence_inside: 2 });
+    assert_eq!(fingerprint(&line("No label!")), fingerprint(&line("no  label")));
+    assert_ne!(fingerprint(&line("no label")), fingerprint(&line("no error")));
 }
 
 // proves: B4
@@ -218,16 +180,6 @@ fn the_risk_of_a_false_approval_grows_with_every_try() {
     assert_eq!(false_approval_risk_bp(1, 10_000), 10_000);
     assert_eq!(false_approval_risk_bp(1, u32::MAX), 10_000);
     assert_eq!(false_approval_risk_bp(2, 5_000), 7_500);
-}
-
-#[test]
-fn more_votes_lower_the_risk_of_one_try() {
-    assert_eq!(approval_by_chance_bp(Votes::ONE, 500), 500);
-    assert_eq!(approval_by_chance_bp(of(2, 2), 500), 25);
-    assert_eq!(approval_by_chance_bp(of(1, 2), 500), 975);
-    assert_eq!(approval_by_chance_bp(of(2, 3), 500), 73, "3 · 0.05² · 0.95 + 0.05³, rounded up");
-    assert_eq!(approval_by_chance_bp(of(5, 9), 10_000), 10_000);
-    assert_eq!(approval_by_chance_bp(of(5, 9), 0), 0);
 }
 
 #[test]
