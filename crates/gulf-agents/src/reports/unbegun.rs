@@ -56,8 +56,10 @@ static OF_NAMED: LazyLock<[Complaint; 10]> = LazyLock::new(|| {
 });
 
 /// Where they are the last words.
-static MISSING: LazyLock<[Complaint; 8]> = LazyLock::new(|| {
-    let complaints: [(&[&str], &str); 8] = [
+static MISSING: LazyLock<[Complaint; 9]> = LazyLock::new(|| {
+    let complaints: [(&[&str], &str); 9] = [
+        // Of the command itself, after which a shell shows the line.
+        (&[], "^(?:bash: -c: line [0-9]+: (?:syntax error|unexpected |`)|sh: [0-9]+: Syntax error: )"),
         (
             &[],
             "^(?:docker: |ERROR: |error during connect: )?(?:Cannot connect to the Docker daemon|failed to connect \

@@ -89,6 +89,16 @@ fn the_last_words_of_what_was_to_begin_are_quoted() {
 }
 
 #[test]
+fn a_command_that_is_no_shells_cannot_begin() {
+    let first = "bash: -c: line 1: syntax error near unexpected token `then'";
+    check("if then", &format!("{first}\nbash: -c: line 1: `if then'\n"), Some(first));
+    let first = "sh: 1: Syntax error: \"then\" unexpected";
+    check("if then", &format!("{first}\n"), Some(first));
+    // That may be what is mended.
+    check("bash -n tool.sh", "tool.sh: line 3: syntax error: unexpected end of file\n", None);
+}
+
+#[test]
 fn what_tests_print_and_what_they_read_is_red() {
     for (command, output) in [
         ("sh check.sh", "sh: 1: pytset: not found\nFAILED greeting\n"),
