@@ -13,6 +13,8 @@ pub(super) const INTERPRETERS: [&str; 16] = [
 const PREFIXES: [&str; 7] = ["!", "time", "env", "exec", "command", "nice", "timeout"];
 /// Endings of files that set something.
 const SETTINGS: [&str; 8] = [".toml", ".ini", ".cfg", ".conf", ".json", ".yml", ".yaml", ".mk"];
+/// Programs that only look at the files they are given.
+const LOOKING: [&str; 8] = ["grep", "egrep", "fgrep", "test", "[", "[[", "jq", "wc"];
 /// Programs that compare files: each of them, and not one alone, is what is right.
 pub(super) const COMPARING: [&str; 3] = ["diff", "cmp", "comm"];
 /// Package managers that run scripts by name.
@@ -56,9 +58,12 @@ impl<'text> ShellPart<'text> {
                 deciding.extend(files.filter(|word| runs_module && word.contains('.')));
             }
         }
+        // What it looks at is the work; what it looks for may lie in a file, too.
+        let may_be_set = !self.calls(&LOOKING) || self.words.contains(&"-f");
         // `sh -c './check.sh'` has its program within quotes.
-        let is_named =
-            |word: &&&str| word.starts_with("./") || SETTINGS.iter().any(|ending| word.ends_with(ending));
+        let is_named = |word: &&&str| {
+            word.starts_with("./") || (may_be_set && SETTINGS.iter().any(|ending| word.ends_with(ending)))
+        };
         deciding.extend(self.words.iter().filter(is_named));
         deciding
     }

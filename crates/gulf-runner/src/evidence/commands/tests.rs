@@ -14,6 +14,8 @@ fn the_program_decides_and_what_it_looks_at_does_not() {
     check("./check.sh", &["./check.sh"]);
     check("grep -q hello greeting.txt", &["grep"]);
     check("! grep -qi helo greeting.txt", &["grep"]);
+    check("grep -qx hello config.ini && jq -e .name package.json", &["grep", "jq"]);
+    check("grep -f patterns.cfg greeting.txt", &["grep", "patterns.cfg"]);
     check("test -f greeting.txt && ci/all.sh", &["ci/all.sh", "test"]);
 }
 
