@@ -73,7 +73,7 @@ pub(crate) fn unproven(
         unproven.extend(undecided(judged, facts));
     }
     if !findings.is_empty() && !is_told(|cause| matches!(cause, Cause::Findings { .. })) {
-        unproven.push(listed_findings(judged, findings));
+        unproven.push(listed_findings(judged, waived, findings));
     }
     if evaluated.is_some_and(Iteration::is_cut_short) {
         unproven.push(Statement::alone(
@@ -157,7 +157,7 @@ fn of_cause(
         Cause::Findings { count } if findings.is_empty() => {
             Statement::alone(format!("{count} findings in tests, runner settings or code"))
         }
-        Cause::Findings { .. } => listed_findings(None, findings),
+        Cause::Findings { .. } => listed_findings(None, None, findings),
         Cause::Flaky { check, no_in, yes_in } => {
             unsteady(&FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in })
         }
@@ -184,8 +184,9 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Sta
 }
 
 /// Changes that a judge or a person said yes to are still told.
-fn listed_findings(judged: Option<&JudgeWord>, findings: &[Finding]) -> Statement {
+fn listed_findings(judged: Option<&JudgeWord>, approved: Option<&str>, findings: &[Finding]) -> Statement {
     let what = match judged {
+        _ if approved.is_some() => "findings in tests, runner settings or code, which a person approved",
         Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) => {
             "changes to tests of the base, which the judge says follow from the goal"
         }

@@ -451,7 +451,8 @@ pub(crate) fn changed_tests(state: &State) -> Vec<String> {
     }
     let follow = matches!(words.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
     let judge = "The judge says that they follow from the goal.";
-    lines.push(if follow { judge } else { "The judge said nothing about them." }.to_owned());
+    let judge = if follow { judge } else { "The judge said nothing about them." };
+    lines.extend(words.judge.as_ref().map(|_| judge.to_owned()));
     if *base_tests_fail {
         lines.push("The base's own tests fail on the work.".to_owned());
     }

@@ -321,7 +321,7 @@ fn has_git(known: &KnownLoop, agreement: &Agreement) -> Result<()> {
     }
     Err(Failure::usage(
         format!("{id} worked without git, so there is no branch it could land on"),
-        format!("`gulf restore {id} --to DIR` writes its files to a folder; it worked in {}", agreement.project),
+        format!("`gulf restore {id} --to DIR` writes its files to a folder"),
     ))
 }
 
