@@ -2,16 +2,11 @@
 
 use regex::Regex;
 
-/// The pattern of this text.
-pub(crate) fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a pattern")
-}
-
 /// The pattern of this text, made once.
 macro_rules! form {
     ($text:expr) => {{
         static FORM: std::sync::LazyLock<regex::Regex> =
-            std::sync::LazyLock::new(|| $crate::patterns::pattern($text));
+            std::sync::LazyLock::new(|| regex::Regex::new($text).expect("a pattern"));
         &*FORM
     }};
 }

@@ -6,8 +6,6 @@
 
 use std::fmt;
 
-use crate::patterns::pattern;
-
 mod answers;
 mod aware;
 mod blocks;

@@ -2,12 +2,8 @@
 //!
 //! Apart from the account because each tool has a form, and the account none.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::{Tool, ToolLine};
-use crate::patterns::{form, pattern};
+use crate::patterns::form;
 
 /// What cargo says of other things than the code.
 const NOT_OF_THE_CODE: [&str; 6] = [
@@ -18,22 +14,6 @@ const NOT_OF_THE_CODE: [&str; 6] = [
     "error: doctest failed",
     "error: process didn't exit successfully",
 ];
-
-/// A finding as each tool writes it, with its level where it names one. A place ends before the first colon with a blank.
-static FINDINGS: LazyLock<[(Tool, Regex); 5]> = LazyLock::new(|| {
-    const PLACE: &str = "^(?:[^:]|:+[^ :])*:*";
-    [
-        // `  2:10  error    'y' is not defined  no-undef`
-        (Tool::Eslint, pattern("^  [ \t]*[0-9]+:[0-9]+[ \t]+(error|warning)(?:[ \t]|$)")),
-        // `bad.ts(1,7): error TS2322: …`, `bad.ts:1:7 - error TS2322: …`, `error TS18003: …`
-        (Tool::Tsc, pattern(r"^(?:.*(?:\): | - ))?error TS[0-9]+:")),
-        // `bad.py:1:8: F401 …`
-        (Tool::Ruff, pattern(&format!("{PLACE}:[0-9]+:[0-9]+: {RULE}"))),
-        (Tool::Rustc, pattern(&format!(r"{PLACE}:[0-9]+: error\[E0"))),
-        // `bad.py:5: error: …`, `main.c:3:9: warning: …`
-        (Tool::Compiler, pattern(&format!(r"{PLACE}:[0-9]+: (?:fatal )*(error|warning)(?:[:\[]|$)"))),
-    ]
-});
 
 /// `F401`, `PLR0913`, `UP035`
 const RULE: &str = "(?:[A-Z]{1,5}[0-9]{1,5}|invalid-syntax:)(?: |$)";
@@ -48,7 +28,21 @@ fn finding(line: &str, before: &str) -> Option<(Tool, ToolLine)> {
     if line.trim_start().starts_with("--> ") && form!(&format!("^{RULE}")).is_match(before) {
         return Some((Tool::Ruff, ToolLine::Error));
     }
-    let (tool, found) = FINDINGS.iter().find_map(|(tool, form)| Some((*tool, form.captures(line)?)))?;
+    // A place ends before the first colon with a blank.
+    const PLACE: &str = "^(?:[^:]|:+[^ :])*:*";
+    // As each tool writes it, with its level where it names one.
+    let forms = [
+        // `  2:10  error    'y' is not defined  no-undef`
+        (Tool::Eslint, form!("^  [ \t]*[0-9]+:[0-9]+[ \t]+(error|warning)(?:[ \t]|$)")),
+        // `bad.ts(1,7): error TS2322: …`, `bad.ts:1:7 - error TS2322: …`, `error TS18003: …`
+        (Tool::Tsc, form!(r"^(?:.*(?:\): | - ))?error TS[0-9]+:")),
+        // `bad.py:1:8: F401 …`
+        (Tool::Ruff, form!(&format!("{PLACE}:[0-9]+:[0-9]+: {RULE}"))),
+        (Tool::Rustc, form!(&format!(r"{PLACE}:[0-9]+: error\[E0"))),
+        // `bad.py:5: error: …`, `main.c:3:9: warning: …`
+        (Tool::Compiler, form!(&format!(r"{PLACE}:[0-9]+: (?:fatal )*(error|warning)(?:[:\[]|$)"))),
+    ];
+    let (tool, found) = forms.into_iter().find_map(|(tool, form)| Some((tool, form.captures(line)?)))?;
     let is_warning = found.get(1).is_some_and(|level| level.as_str() == "warning");
     Some((tool, if is_warning { ToolLine::Warning } else { ToolLine::Error }))
 }

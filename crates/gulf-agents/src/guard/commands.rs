@@ -3,13 +3,9 @@
 //! This reads what agents write every day: redirections, and programs that write their operands. It is no shell:
 //! variables, patterns, loops over files and scripts in files are let pass.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::paths::{Paths, Touch};
 use super::{GuardVerdict, tools};
-use crate::patterns::pattern;
+use crate::patterns::form;
 
 /// Bytes of a command that are looked at, and shells within shells.
 const COMMAND_BYTES_MAX: usize = 1024 * 1024;
@@ -166,9 +162,11 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What stands at a place of a command. Blanks and comments are passed over, like the end of a line that goes on.
-static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
+/// Words without their quotes, redirections, and where commands end.
+fn tokens(text: &str) -> Vec<Token> {
+    let (mut found, mut documents, mut at) = (Vec::new(), Vec::new(), 0);
+    // What stands at a place. Blanks and comments are passed over, like the end of a line that goes on.
+    let form = form!(
         r#"(?xs)
         \\\n | \#[^\n]*
         | (?P<end> [;|()`\n] )
@@ -177,20 +175,15 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
         | (?P<into> (?:[0-9]+|&)? >[>|]* ) (?P<no_file> [&(] )?
         | (?P<and> & )
         | (?P<word> (?: \\. | '[^']*'? | "[^"]*"? | [^\s;|&()`<>'"\\] )+ )
-        "#,
-    )
-});
-/// What of a word only quotes it; a line that goes on leaves nothing.
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?s)\\(?:\n|(.))|'([^']*)'?|"([^"]*)"?"#));
-
-/// Words without their quotes, redirections, and where commands end.
-fn tokens(text: &str) -> Vec<Token> {
-    let (mut found, mut documents, mut at) = (Vec::new(), Vec::new(), 0);
-    while let Some(token) = TOKEN.captures_at(text, at) {
+        "#
+    );
+    // What of a word only quotes it; a line that goes on leaves nothing.
+    let quoted = form!(r#"(?s)\\(?:\n|(.))|'([^']*)'?|"([^"]*)"?"#);
+    while let Some(token) = form.captures_at(text, at) {
         at = token.get(0).map_or(text.len(), |whole| whole.end());
         let is = |name: &str| token.name(name).is_some();
         if let Some(word) = token.name("word") {
-            found.push(Token::Word(QUOTED.replace_all(word.as_str(), "$1$2$3").into_owned()));
+            found.push(Token::Word(quoted.replace_all(word.as_str(), "$1$2$3").into_owned()));
         } else if let Some(end) = token.name("document") {
             documents.push(end.as_str().replace(['\'', '"', '\\'], ""));
         } else if is("from") {

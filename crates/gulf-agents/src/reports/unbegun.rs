@@ -6,12 +6,10 @@
 //! itself names: wherever they name what it is to run, else where they are the last. A test that prints such a line is
 //! followed by its runner's closing lines, which do not have that form.
 
-use std::sync::LazyLock;
-
 use regex::Regex;
 
 use super::{Completeness, TestReport, lines};
-use crate::patterns::pattern;
+use crate::patterns::form;
 
 /// Programs that find and start others, by the name they complain under.
 const STARTERS: [&str; 13] = [
@@ -23,96 +21,57 @@ const RUNNERS: [&str; 11] =
 /// So many of the last lines are looked at.
 const LINES_MAX: usize = 24;
 
-/// How a tool says that what it is to run is not there.
-struct Complaint {
-    /// The command has one of these words, if there are any.
-    by: &'static [&'static str],
-    /// What the form's group holds is a word of the command, behind this one if there is one.
-    behind: &'static str,
-    said: Regex,
-}
+/// How a tool says that what it is to run is not there. The command has one of these words, if there are any; what the form's
+/// group holds is one of its words, behind this one if there is one.
+type Complaint = (&'static [&'static str], &'static str, &'static Regex);
 
 /// Of what the command names.
-static OF_NAMED: LazyLock<[Complaint; 10]> = LazyLock::new(|| {
-    let complaints: [(&[&str], &str, &str); 10] = [
+fn of_named() -> [Complaint; 11] {
+    [
         // In the interpreter's own form: what a test cannot import is quoted, and stands behind an exception's name.
-        (&[], "-m", r"^(?:.*/)?python[0-9.]*: No module named (.+?)(?:\.__main__.*)?$"),
+        (&[], "-m", form!(r"^(?:.*/)?python[0-9.]*: No module named (.+?)(?:\.__main__.*)?$")),
         // `uv run --with httpx pytest`: uv names the one it could not run.
-        (&["uv"], "", "^error: Failed to spawn: `(.*)`$"),
-        (&["poetry"], "run", "^Command not found: (.*)$"),
-        (&["bundle"], "exec", "^bundler: command not found: (.*)$"),
-        (&["npm"], "", "^npm (?:error|ERR!) [Mm]issing script:"),
-        (&["npx"], "", "npx canceled due to missing packages"),
-        (
-            &["manage.py"],
-            "",
-            r"^ModuleNotFoundError: No module named 'django'$|^ImportError: Couldn't import Django\.",
-        ),
-        (&["cargo"], "", "^error: no such command: `"),
-        (&["make"], "", r"^make: \*\*\* No rule to make target '(.*?)'\."),
-        (&["just"], "", "^error: Justfile does not contain recipe"),
-    ];
-    complaints.map(|(by, behind, said)| Complaint { by, behind, said: pattern(said) })
-});
+        (&["uv"], "", form!("^error: Failed to spawn: `(.*)`$")),
+        (&["poetry"], "run", form!("^Command not found: (.*)$")),
+        (&["bundle"], "exec", form!("^bundler: command not found: (.*)$")),
+        (&["npm"], "", form!("^npm (?:error|ERR!) [Mm]issing script:")),
+        (&["npx"], "", form!("npx canceled due to missing packages")),
+        (&["manage.py"], "", form!("^ModuleNotFoundError: No module named 'django'$")),
+        (&["manage.py"], "", form!(r"^ImportError: Couldn't import Django\.")),
+        (&["cargo"], "", form!("^error: no such command: `")),
+        (&["make"], "", form!(r"^make: \*\*\* No rule to make target '(.*?)'\.")),
+        (&["just"], "", form!("^error: Justfile does not contain recipe")),
+    ]
+}
 
 /// Where they are the last words.
-static MISSING: LazyLock<[Complaint; 9]> = LazyLock::new(|| {
-    let complaints: [(&[&str], &str); 9] = [
+fn last() -> [Complaint; 9] {
+    const NO_DOCKER: &str = "(?:Cannot connect to the Docker daemon|failed to connect to the docker API|permission denied \
+                             while trying to connect to the Docker daemon socket)";
+    const NO_COMMAND: &str =
+        "bash: -c: line [0-9]+: (?:syntax error|unexpected |`)|sh: [0-9]+: Syntax error: ";
+    [
         // Of the command itself, after which a shell shows the line.
-        (&[], "^(?:bash: -c: line [0-9]+: (?:syntax error|unexpected |`)|sh: [0-9]+: Syntax error: )"),
-        (
-            &[],
-            "^(?:docker: |ERROR: |error during connect: )?(?:Cannot connect to the Docker daemon|failed to connect \
-             to the docker API|permission denied while trying to connect to the Docker daemon socket)",
-        ),
-        (&[], r"^npm (?:error|ERR!) .*Could not read package\.json: Error: ENOENT"),
-        (&["yarn"], r"^error Couldn't find a package\.json file in "),
-        (&["pnpm"], "ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND"),
+        (&[], "", form!(&format!("^(?:{NO_COMMAND})"))),
+        (&[], "", form!(&format!("^(?:docker: |ERROR: |error during connect: )?{NO_DOCKER}"))),
+        (&[], "", form!(r"^npm (?:error|ERR!) .*Could not read package\.json: Error: ENOENT")),
+        (&["yarn"], "", form!(r"^error Couldn't find a package\.json file in ")),
+        (&["pnpm"], "", form!("ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND")),
         // `make[1]: *** [Makefile:2: test] Error 127`
-        (&[], r"^(?:g?make: \*\*\* |make\[.*\]: \*\*\* \[).*\] Error 127$"),
-        (&["make", "gmake"], r"^g?make: \*\*\* No targets specified and no makefile found\."),
-        (&["make", "gmake"], r"^g?make: \*\*\* [^ \t]+: No such file or directory\.  Stop\.$"),
-        (&[], r"^zsh: command not found: [^ \t]+$"),
-    ];
-    complaints.map(|(by, said)| Complaint { by, behind: "", said: pattern(said) })
-});
-
-/// What shells say of it behind their name: `1: X: not found`, `line 2: X: command not found`, `1: cd: can't cd to X`.
-/// Elsewhere than in its first line, a file that cannot be opened is what a test reads.
-static BY_A_SHELL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        "^(?:line )?(?:[0-9]*: .*: (?:command )?not found|0: can(?:not|'t) open .*|\
-         [0-9]*[^ \t0-9][^ \t]*: (?:command )?not found|\
-         (?:[0-9]*: )?cd: (?:can't cd to .*|.*: No such file or directory))$",
-    )
-});
-/// What programs say so that start others.
-static BY_A_STARTER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern("^(?:line )?(?:failed to run command [^ \t]+|[0-9]*[^ \t0-9][^ \t]*): No such file or directory$")
-});
-/// What says only that something inside of it failed.
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        "^(?:make: \\*\\*\\*|make\\[.*\\]: |npm (?:error|ERR!)|Run 'docker |See 'docker |ELIFECYCLE|\
-         error Command failed with exit code 127|info Visit https://yarnpkg\\.com/)",
-    )
-});
-/// The results of runners that gulf does not count.
-static OF_TESTS: LazyLock<Regex> = LazyLock::new(|| {
-    let around = r"[^a-zA-Z0-9 \t]*";
-    let count = format!("{around}[0-9]+{around}");
-    let word = format!("{around}(?:passed|failed|passing|failing|tests|failures){around}");
-    pattern(&format!(
-        r"^[ \t]*(?:ok |not ok |PASS|FAIL|--- |✓|✔|✗|✖|1\.\.)|(?:^|[ \t]){count}[ \t]+{word}(?:[ \t]|$)"
-    ))
-});
+        (&[], "", form!(r"^(?:g?make: \*\*\* |make\[.*\]: \*\*\* \[).*\] Error 127$")),
+        (&["make", "gmake"], "", form!(r"^g?make: \*\*\* No targets specified and no makefile found\.")),
+        (&["make", "gmake"], "", form!(r"^g?make: \*\*\* [^ \t]+: No such file or directory\.  Stop\.$")),
+        (&[], "", form!(r"^zsh: command not found: [^ \t]+$")),
+    ]
+}
 
 /// The line that says that nothing began: of what the command names, wherever it stands; else where no test was counted, if
 /// nothing but closing lines follows it.
 pub fn unbegun(command: &str, output: &[u8], report: &TestReport) -> Option<String> {
     let command = UnbegunCommand::new(command);
-    let of_named = |line: &str| OF_NAMED.iter().any(|complaint| command.hears(complaint, line.trim()));
-    let named = lines(output).find(|line| of_named(line)).map(|line| line.trim().to_owned());
+    let complaints = of_named();
+    let is_named = |line: &str| complaints.iter().any(|complaint| command.hears(complaint, line.trim()));
+    let named = lines(output).find(|line| is_named(line)).map(|line| line.trim().to_owned());
     named.or_else(|| command.last_complaint(output).filter(|_| report.complete == Completeness::None))
 }
 
@@ -133,7 +92,7 @@ impl<'command> UnbegunCommand<'command> {
         self.words.iter().any(|word| file_name(word) == name)
     }
 
-    fn hears(&self, Complaint { by, behind, said }: &Complaint, line: &str) -> bool {
+    fn hears(&self, (by, behind, said): &Complaint, line: &str) -> bool {
         let is_told = by.is_empty() || by.iter().any(|name| self.has(name));
         let is_at = |at: usize| behind.is_empty() || (at > 0 && self.words[at - 1] == *behind);
         let is_own = |word: &str| (0..self.words.len()).any(|at| self.words[at] == word && is_at(at));
@@ -143,21 +102,43 @@ impl<'command> UnbegunCommand<'command> {
 
     fn last_complaint(&self, output: &[u8]) -> Option<String> {
         let said = super::last_lines(output, LINES_MAX, usize::MAX);
-        let complaints = said.iter().rev().take_while(|line| self.is_missing(line) || CLOSING.is_match(line));
+        // What says only that something inside of it failed.
+        let closing = form!(
+            "^(?:make: \\*\\*\\*|make\\[.*\\]: |npm (?:error|ERR!)|Run 'docker |See 'docker |ELIFECYCLE|\
+             error Command failed with exit code 127|info Visit https://yarnpkg\\.com/)"
+        );
+        let complaints = said.iter().rev().take_while(|line| self.is_missing(line) || closing.is_match(line));
         // The first of a tool's complaints is the reason of the others.
         let told = complaints.filter(|line| self.is_missing(line)).last().cloned();
-        told.filter(|_| !lines(output).any(|line| OF_TESTS.is_match(&line)))
+        // The results of runners that gulf does not count.
+        const AROUND: &str = r"[^a-zA-Z0-9 \t]*";
+        const WORD: &str = "(?:passed|failed|passing|failing|tests|failures)";
+        let of_tests = form!(&format!(
+            r"^[ \t]*(?:ok |not ok |PASS|FAIL|--- |✓|✔|✗|✖|1\.\.)|(?:^|[ \t]){AROUND}[0-9]+{AROUND}[ \t]+{AROUND}{WORD}{AROUND}(?:[ \t]|$)"
+        ));
+        told.filter(|_| !lines(output).any(|line| of_tests.is_match(&line)))
     }
 
     /// Says the line that what was to be run is not there?
     fn is_missing(&self, line: &str) -> bool {
-        MISSING.iter().any(|complaint| self.hears(complaint, line)) || self.is_of_shell(line)
+        last().iter().any(|complaint| self.hears(complaint, line)) || self.is_of_shell(line)
     }
 
     fn is_of_shell(&self, line: &str) -> bool {
         let Some((who, said)) = line.split_once(": ") else { return false };
+        // `1: X: not found`, `line 2: X: command not found`, `1: cd: can't cd to X`. Elsewhere than in its first line, a file
+        // that cannot be opened is what a test reads.
+        let by_shell = form!(
+            "^(?:line )?(?:[0-9]*: .*: (?:command )?not found|0: can(?:not|'t) open .*|\
+             [0-9]*[^ \t0-9][^ \t]*: (?:command )?not found|\
+             (?:[0-9]*: )?cd: (?:can't cd to .*|.*: No such file or directory))$"
+        );
+        // What programs say so that start others.
+        let by_starter = form!(
+            "^(?:line )?(?:failed to run command [^ \t]+|[0-9]*[^ \t0-9][^ \t]*): No such file or directory$"
+        );
         let is_starter = STARTERS.contains(&file_name(who));
-        self.is_ours(who) && (BY_A_SHELL.is_match(said) || (is_starter && BY_A_STARTER.is_match(said)))
+        self.is_ours(who) && (by_shell.is_match(said) || (is_starter && by_starter.is_match(said)))
     }
 
     /// Does it come from what the command starts, and not from a program below it?

@@ -4,28 +4,24 @@
 //! as `\ud83d` when a text was cut within an emoji; a strict reader refuses the whole event, and then a session would
 //! end because of a smile.
 
-use std::sync::LazyLock;
-
-use regex::{Captures, Regex};
+use regex::Captures;
 use serde_json::Value;
 
-use crate::patterns::pattern;
+use crate::patterns::form;
 
 /// A replacement character, as long as the escape it stands for.
 const REPLACEMENT: &str = "\\ufffd";
-
-/// A surrogate pair, a half of one alone, or any other escape.
-static ESCAPE: LazyLock<Regex> = LazyLock::new(|| {
-    let (pair, half) =
-        (r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}", "u[dD][89a-fA-F][0-9a-fA-F]{2}");
-    pattern(&format!(r"(?s)\\(?:{pair}|(?<half>{half})|.)"))
-});
 
 /// The value, with halves of surrogate pairs replaced.
 pub(super) fn value(text: &[u8]) -> Result<Value, serde_json::Error> {
     serde_json::from_slice(text).or_else(|error| {
         let Ok(text) = str::from_utf8(text) else { return Err(error) };
-        serde_json::from_str(&ESCAPE.replace_all(text, |escape: &Captures<'_>| {
+        // A surrogate pair, a half of one alone, or any other escape.
+        const HEX: &str = "[0-9a-fA-F]{2}";
+        let escape = form!(&format!(
+            r"(?s)\\(?:u[dD][89abAB]{HEX}\\u[dD][c-fC-F]{HEX}|(?<half>u[dD][89a-fA-F]{HEX})|.)"
+        ));
+        serde_json::from_str(&escape.replace_all(text, |escape: &Captures<'_>| {
             escape.name("half").map_or_else(|| escape[0].to_owned(), |_| REPLACEMENT.to_owned())
         }))
     })

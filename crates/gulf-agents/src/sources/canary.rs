@@ -4,16 +4,14 @@
 //! or an inequality might hold all the same.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::answers::{TestRow, is_trivial, rows};
 use super::blocks::{Block, blocks_with_loops, tables_of};
 use super::changes::part_of;
 use super::scan::lines_within;
 use super::tokens::{Lexeme, tokens};
-use super::{Language, NewTest, pattern, places_of, spliced};
+use super::{Language, NewTest, places_of, spliced};
+use crate::patterns::form;
 
 /// A source in which one expectation is another one, or those of all rows of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,19 +261,19 @@ fn of_condition(line: &str, following: &str, side: &ComparedSide<'_>) -> Option<
     const LINES_MAX: usize = 2;
     let fails = |line: &str| ["t.Error", "t.Fatal", "t.Fail"].iter().any(|call| line.contains(call));
     following.lines().take(LINES_MAX).find(|line| fails(line))?;
-    static CONDITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*if (.*)\{[ \t\r\n]*$"));
     // `math.Abs(got-3.5) > 1e-9`, `got != 3`
-    static COMPARED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
-        [r"math\.Abs\([^)]*-[ \t]*([^)-]*?)[ \t]*\)[ \t]*>", r"!=[ \t]*(.*?)[ \t]*$"].map(pattern)
-    });
-    let condition =
-        CONDITION.captures(line)?.get(1).filter(|condition| !condition.as_str().contains("&&"))?;
+    let compared = form!(r"math\.Abs\([^)]*-[ \t]*([^)-]*?)[ \t]*\)[ \t]*>|!=[ \t]*(.*?)[ \t]*$");
+    let condition = form!(r"^[ \t]*if (.*)\{[ \t\r\n]*$").captures(line)?.get(1)?;
+    if condition.as_str().contains("&&") {
+        return None;
+    }
     let mut start = condition.start();
     // Of several the longest says most: `code != 200 || body != "no such page"`.
     let places = condition.as_str().split("||").filter_map(|part| {
         let at = start;
         start += part.len() + 2;
-        let found = COMPARED.iter().find_map(|compared| compared.captures(part))?.get(1)?;
+        let found = compared.captures(part)?;
+        let found = found.get(1).or(found.get(2))?;
         (found.as_str() != "nil").then(|| at + found.start()..at + found.end())
     });
     side(line, places.max_by_key(Range::len)?)

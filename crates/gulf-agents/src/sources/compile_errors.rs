@@ -3,11 +3,9 @@
 //! A missing function shows in Rust and Go as an error of the compiler, in Python and JavaScript as an error while
 //! the module of tests is loaded. An error without a place is kept as such: it may be anyone's.
 
-use std::sync::LazyLock;
-
 use regex::Regex;
 
-use crate::patterns::{form, pattern};
+use crate::patterns::{form, parts};
 use crate::reports::{go_build_output, lines};
 
 /// Places kept from one output.
@@ -99,7 +97,7 @@ impl Reader {
         if line.contains(NO_GO_PRODUCT) && self.found.unlocated.len() < LOCATIONS_MAX {
             self.found.unlocated.push(line.to_owned());
         }
-        if let Some(location) = OF_COMPILERS.iter().find_map(|pattern| location(pattern, line)) {
+        if let Some(location) = of_compilers(line) {
             self.push(location);
         }
     }
@@ -169,7 +167,7 @@ impl Reader {
         } else if ["==", "__", "----"].iter().any(|rule| line.starts_with(rule)) {
             self.end_python();
         } else if let Some(python) = &mut self.python
-            && let Some(frame) = OF_PYTHON.iter().find_map(|pattern| location(pattern, line))
+            && let Some(frame) = of_python(line)
             && is_inside(&frame.path)
         {
             if python.said.is_none() && python.frame.is_none() && !line.ends_with(", in <module>") {
@@ -230,8 +228,8 @@ impl Reader {
     fn read_node(&mut self, line: &str) {
         let of_mocha = line.trim_start().strip_prefix("Exception during run: ");
         let line = of_mocha.unwrap_or(line);
-        if let Some(names) = UNRESOLVED.iter().find_map(|pattern| pattern.captures(line)) {
-            self.push(Location { path: names[2].to_owned(), line: None, missing: Some(names[1].to_owned()) });
+        if let Some([missing, path]) = unresolved(line) {
+            self.push(Location { path: path.to_owned(), line: None, missing: Some(missing.to_owned()) });
         } else if let Some(error) =
             of_mocha.filter(|error| error.contains("does not provide an export named"))
         {
@@ -268,41 +266,41 @@ impl Reader {
 }
 
 /// Where compilers name a file and a line.
-static OF_COMPILERS: LazyLock<[Regex; 6]> = LazyLock::new(|| {
-    [
+fn of_compilers(line: &str) -> Option<Location> {
+    let forms = [
         // `./calc_test.go:12:9: undefined: Mul`
-        r"^(?:vet: )?((?:\./.*?|[^ ]*?)\.go):([0-9]+):[0-9]+:",
+        form!(r"^(?:vet: )?((?:\./.*?|[^ ]*?)\.go):([0-9]+):[0-9]+:"),
         // javac's `src/…/BTest.java:5: error: …`, before which Gradle 4 leaves the line of its task open.
-        r"^(?::.*?compileTestJava)?([^ ]*?\.java):([0-9]+): error: ",
+        form!(r"^(?::.*?compileTestJava)?([^ ]*?\.java):([0-9]+): error: "),
         // Maven's `[ERROR] src/test/java/a/BTest.java:[5,50] cannot find symbol`
-        r"^\[ERROR\] ([^ ]*?\.java):\[([0-9]+),",
+        form!(r"^\[ERROR\] ([^ ]*?\.java):\[([0-9]+),"),
         // `test/mul.test.ts(3,5): error TS2305: …`
-        r"^[ \t]*(.+)\(([0-9]+)(?:,[^()]*)?\): error TS",
+        form!(r"^[ \t]*(.+)\(([0-9]+)(?:,[^()]*)?\): error TS"),
         // `test/mul.test.ts:3:5 - error TS2305: …`, which ts-jest indents.
-        r"^[ \t]*(.+):([0-9]+):[^:]*(?::| -) error TS",
+        form!(r"^[ \t]*(.+):([0-9]+):[^:]*(?::| -) error TS"),
         // `tests/stats.cpp:15:14: error: 'variance' was not declared in this scope`
-        r"^(.+?\.(?:c|cc|cpp|cxx|h|hh|hpp|swift)):([0-9]+):[0-9]+: (?:fatal )?error: ",
-    ]
-    .map(pattern)
-});
+        form!(r"^(.+?\.(?:c|cc|cpp|cxx|h|hh|hpp|swift)):([0-9]+):[0-9]+: (?:fatal )?error: "),
+    ];
+    forms.into_iter().find_map(|form| location(form, line))
+}
+
 /// `tests/test_a.py:1: in <module>`, `E     File "tests/test_a.py", line 3`, and unittest's the same without the letter.
-static OF_PYTHON: LazyLock<[Regex; 2]> = LazyLock::new(|| {
-    [r#"^(?:E|  )[ \t]*File "(.+?)", line ([0-9]+)"#, r"^([^:]*\.py):([0-9]+): in "].map(pattern)
-});
+fn of_python(line: &str) -> Option<Location> {
+    let quoted = location(form!(r#"^(?:E|  )[ \t]*File "(.+?)", line ([0-9]+)"#), line);
+    quoted.or_else(|| location(form!(r"^([^:]*\.py):([0-9]+): in "), line))
+}
+
 /// What is missing, and who asks for it: `Cannot find module './mul.js' from 'test/mul.test.js'`, as Jest says of a suite that
 /// failed to run, and `Error: Failed to resolve import "./mul" from "test/mul.test.ts". Does the file exist?`
-static UNRESOLVED: LazyLock<[Regex; 2]> = LazyLock::new(|| {
-    [
-        r"^    Cannot find module '(.+?)' from '(.+)'[ \t]*$",
-        r#"Failed to resolve import "(.+?)" from "([^"]+)""#,
-    ]
-    .map(pattern)
-});
+fn unresolved(line: &str) -> Option<[&str; 2]> {
+    let by_jest = parts(form!(r"^    Cannot find module '(.+?)' from '(.+)'[ \t]*$"), line);
+    by_jest.or_else(|| parts(form!(r#"Failed to resolve import "(.+?)" from "([^"]+)""#), line))
+}
 
-fn location(pattern: &Regex, line: &str) -> Option<Location> {
-    let found = pattern.captures(line)?;
-    let path = found[1].trim_start_matches("./").replace('\\', "/");
-    Some(Location { path, line: Some(found[2].parse().ok()?), missing: None })
+fn location(form: &Regex, line: &str) -> Option<Location> {
+    let [path, number] = parts(form, line)?;
+    let path = path.trim_start_matches("./").replace('\\', "/");
+    Some(Location { path, line: Some(number.parse().ok()?), missing: None })
 }
 
 /// Places outside the checkout are absolute.

@@ -4,9 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::answers::{ListsWithin, asked_in, is_trivial};
 use super::blocks::{Block, Part, blocks_with_loops, tables_of};
@@ -14,7 +11,8 @@ use super::changes::part_of;
 use super::equality::may_be_expected;
 use super::tokens::{Lexeme, tokens};
 use super::varied::{Distance, other_text, with_next_digit};
-use super::{NewTest, TestAnswer, pattern};
+use super::{NewTest, TestAnswer};
+use crate::patterns::form;
 use crate::reports::TestId;
 
 /// The values of these tests that may be given to the work.
@@ -209,15 +207,13 @@ pub fn said_of_value(
 
 /// The lines of an output without what differs each time: durations, addresses, places, counts, marks below a text.
 fn telling_lines(output: &str) -> BTreeSet<String> {
-    static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-        let counted = "(?:pass(?:ed|ing)?|fail(?:ed|ing|ures)?|errors?|tests?|suites|ignored|skipped)";
-        pattern(&format!(
-            "(?:^|[^A-Za-z0-9])(?:[0-9]+[^A-Za-z0-9]+{counted}|{counted}[^A-Za-z0-9]+[0-9]+)(?:[^A-Za-z0-9]|$)"
-        ))
-    });
+    const COUNTED: &str = "(?:pass(?:ed|ing)?|fail(?:ed|ing|ures)?|errors?|tests?|suites|ignored|skipped)";
+    let count = form!(&format!(
+        "(?:^|[^A-Za-z0-9])(?:[0-9]+[^A-Za-z0-9]+{COUNTED}|{COUNTED}[^A-Za-z0-9]+[0-9]+)(?:[^A-Za-z0-9]|$)"
+    ));
     let is_progress = |line: &str| line.chars().all(|letter| ".FEsxX+-^?~ []%0123456789_=".contains(letter));
     let is_count = |line: &str| {
-        (COUNT.is_match(line) && !line.contains(['\'', '"', '(', '[']))
+        (count.is_match(line) && !line.contains(['\'', '"', '(', '[']))
             || ["FAILED (", "test result:", "Ran "].iter().any(|start| line.starts_with(start))
     };
     let word = |word: &str| -> String {
