@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::scan::is_word;
+use crate::patterns::form;
 
 /// What stands in a source, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,57 +135,38 @@ impl Lexer<'_> {
     }
 
     fn comment(&self) -> Option<usize> {
-        if self.rest.starts_with(if self.has_hashes { "#" } else { "//" }) {
-            return Some(self.rest.find('\n').unwrap_or(self.rest.len()));
-        }
-        let end = || self.rest.find("*/").map_or(self.rest.len(), |end| end + 2);
-        (!self.has_hashes && self.rest.starts_with("/*")).then(end)
+        let with_slashes = form!(r"(?s)^(?://[^\n]*|/\*.*?(?:\*/|$))");
+        let form = if self.has_hashes { form!("^#[^\n]*") } else { with_slashes };
+        form.find(self.rest).map(|comment| comment.len())
     }
 
     fn text(&mut self, quote: char) -> usize {
-        let triple: String = [quote; 3].iter().collect();
-        if self.rest.starts_with(&triple) {
-            return self.rest[3..].find(&triple).map_or(self.rest.len(), |end| end + 6);
+        let long = form!(r#"(?s)^(?:""".*?(?:"""|$)|'''.*?(?:'''|$)|```.*?(?:```|$))"#);
+        if let Some(long) = long.find(self.rest) {
+            return long.len();
         }
-        let mut escaped = false;
-        let end = self.rest.char_indices().skip(1).find(|(_, letter)| {
-            let ends = !escaped && (*letter == quote || *letter == '\n');
-            escaped = !escaped && *letter == '\\';
-            ends
-        });
-        let Some((end, last)) = end else { return 1 };
-        let inner = &self.rest[1..end];
-        let is_lifetime =
-            quote == '\'' && self.quotes_letters && inner.trim_start_matches('\\').chars().count() > 1;
-        if last == '\n' || is_lifetime {
-            return 1;
-        }
+        let quoted = form!(r#"(?s)^(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\\n])*`)"#);
+        let letter = form!(r"(?s)^'(?:\\.|[^'\\\n])?'");
+        let form = if quote == '\'' && self.quotes_letters { letter } else { quoted };
+        let Some(text) = form.find(self.rest) else { return 1 };
+        let inner = &text.as_str()[1..text.len() - 1];
         let is_word = inner.len() <= WORD_BYTES_MAX && !inner.contains(char::is_whitespace);
         if is_word || inner.chars().count() <= TEXT_CHARS_MAX {
-            self.push(LexemeKind::Literal(format!("\"{inner}\"")), end + 1);
+            self.push(LexemeKind::Literal(format!("\"{inner}\"")), text.len());
         }
-        end + 1
+        text.len()
     }
 
     fn number(&mut self) -> usize {
-        let bytes = &self.rest.as_bytes()[..self.rest.len().min(64)];
-        let is_of_number = |at: &usize| match bytes[*at] {
-            letter if letter.is_ascii_alphanumeric() || letter == b'_' => true,
-            b'.' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
-            b'+' | b'-' => {
-                let is_exponent = bytes[..*at].ends_with(b"e") || bytes[..*at].ends_with(b"E");
-                is_exponent && !bytes.starts_with(b"0x") && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
-            }
-            _ => false,
-        };
-        let length = (0..bytes.len()).take_while(is_of_number).count();
-        let mut value = value_of(&self.rest[..length]);
+        let form = form!(r"^(?:0x(?:[0-9A-Za-z_]|\.[0-9])*|(?:[eE][+-][0-9]|[0-9A-Za-z_]|\.[0-9])*)");
+        let digits = form.find(self.rest).map_or("", |digits| digits.as_str());
+        let mut value = value_of(digits);
         if self.is_negative() {
             self.found.pop();
             value.insert(0, '-');
         }
-        self.push(LexemeKind::Literal(value), length);
-        length
+        self.push(LexemeKind::Literal(value), digits.len());
+        digits.len()
     }
 
     /// Is the minus before it its own, and no operator?
