@@ -35,10 +35,13 @@ pub struct Mutant {
 /// people need none; fails with the file of the change that is no source that is read here.
 pub fn mutants(files: &BTreeMap<String, Changed>, max: usize) -> Result<Vec<Mutant>, &str> {
     let mut all = Vec::new();
+    let before: String = files.values().map(|file| file.texts()[0].clone()).collect();
     for (path, file) in files.iter().filter(|(path, file)| is_product(path) && file.candidate.is_some()) {
         let now = file.candidate.as_deref().unwrap_or_default();
         match (Language::from_path(path), std::str::from_utf8(now)) {
-            (Some(language), Ok(text)) => all.extend(of_file(path, language, &file.texts()[0], text)),
+            (Some(language), Ok(text)) => {
+                all.extend(of_file(path, language, [&file.texts()[0], text], &before))
+            }
             _ if is_prose(path) => {}
             _ => return Err(path),
         }
@@ -55,8 +58,8 @@ pub(super) fn is_prose(path: &str) -> bool {
         || ["LICENSE", "NOTICE", "AUTHORS", "CODEOWNERS", ".gitignore"].contains(&name)
 }
 
-/// One for each added line that has something to change.
-fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant> {
+/// One for each added line that has something to change. A text that stood somewhere before is only moved.
+fn of_file(path: &str, language: Language, [base, text]: [&str; 2], before: &str) -> Vec<Mutant> {
     let tests = blocks(path, text.as_bytes(), Part::InlineTests).unwrap_or_default();
     let tests: Vec<_> = tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
     let found = tokens(path, text);
@@ -65,7 +68,12 @@ fn of_file(path: &str, language: Language, base: &str, text: &str) -> Vec<Mutant
     let added = hunks(&old, &new).into_iter().flat_map(|[_, added]| added).map(|index| index + 1);
     let of_line = |line: usize| {
         let here: Vec<&Lexeme> = found.iter().filter(|token| token.line == line).collect();
-        let (place, instead) = changed(language, text, &here)?;
+        // Names of what Python's modules give away, over as many lines as there are.
+        let mut words = found.iter().rev().skip_while(|token| token.line > line).filter_map(Lexeme::word);
+        if words.next() == Some("__all__") {
+            return None;
+        }
+        let (place, instead) = changed(language, [text, before], &here)?;
         // Of two sources of one length Python believes that they are one, within a second.
         let bytes =
             format!("{}{instead}{}{}", &text[..place.start], &text[place.end..], "\n".repeat(line % 97 + 1));
@@ -87,7 +95,11 @@ const SIGNS: [&[&str]; 3] = [
 ];
 
 /// Where in a line something can be another, and what.
-fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<usize>, String)> {
+fn changed(
+    language: Language,
+    [text, before]: [&str; 2],
+    line: &[&Lexeme],
+) -> Option<(Range<usize>, String)> {
     let first = line.first()?.word().unwrap_or_default();
     const NAMES_THINGS: [&str; 9] =
         ["import", "from", "use", "package", "require", "mod", "class", "def", "fn"];
@@ -106,20 +118,20 @@ fn changed(language: Language, text: &str, line: &[&Lexeme]) -> Option<(Range<us
     };
     let other_sign = SIGNS.iter().find_map(sign);
     other_sign
-        .or_else(|| line.iter().find_map(|token| literal(text, token)))
+        .or_else(|| line.iter().find_map(|token| literal([text, before], token)))
         .or_else(|| returned(language, text, line))
         .or_else(|| call(language, line))
 }
 
-/// `true` is `false`, a number is the next one, a text has another end.
-fn literal(text: &str, token: &Lexeme) -> Option<(Range<usize>, String)> {
+/// `true` is `false`, a number is the next one, a new text has another end.
+fn literal([text, before]: [&str; 2], token: &Lexeme) -> Option<(Range<usize>, String)> {
     let written = &text[token.bytes.clone()];
     let other = match token.literal()? {
         _ if let Some((_, other)) = TRUTHS.iter().find(|(one, _)| *one == written) => (*other).to_owned(),
         value if value.starts_with('"') => {
             let (inner, quote) = written.split_at_checked(written.len().checked_sub(1)?)?;
             let is_plain = inner.len() > 1 && !inner.contains(['\\', '{', '%', '$']);
-            is_plain.then(|| format!("{inner}~{quote}"))?
+            (is_plain && !before.contains(written)).then(|| format!("{inner}~{quote}"))?
         }
         _ => (written.parse::<u64>().ok()?.checked_add(1)?).to_string(),
     };

@@ -47,6 +47,15 @@ fn one_token_of_a_line_is_another() {
 }
 
 #[test]
+fn a_moved_text_and_the_names_that_a_module_gives_away_stay_as_they_are() {
+    let base = "def f(a):\n    if a == 0:\n        raise E('by zero')\n";
+    let moved = "raise E('by zero')\nraise E('by none')\n__all__ = [\n    'f',\n    'g',\n]\nword = 'f'\n";
+    let found = [(1, "pass"), (2, "raise E('by none~')"), (7, "word = 'f~'")];
+    let found = found.map(|(line, is)| (line, is.to_owned()));
+    assert_eq!(of("calc.py", Some(base), moved), found, "what is moved may be missed all the same");
+}
+
+#[test]
 fn only_added_lines_of_the_product_are_changed() {
     assert_eq!(of("calc.py", Some("a = 1\nb = 2\n"), "a = 1\nb = 3\n"), [(2, "b = 4".to_owned())]);
     assert_eq!(of("tests/test_calc.py", None, "a = 1\n"), []);
