@@ -80,9 +80,13 @@ pub fn built_in(files: &BTreeMap<String, Changed>, answers: &[TestAnswer], goal:
         Some(text) => goal.contains(text),
         None => said.contains(value),
     };
+    let named = named_before(files);
+    let is_named = |value: &String| is_trivial(value) || named.contains(value);
     let counts = |answer: &&TestAnswer| {
         let mut values = answer.given.iter().chain(&answer.expected);
-        !values.clone().all(|value| is_trivial(value)) && !values.all(is_said)
+        let asks_of_named =
+            answer.given.iter().any(|value| is_text(value)) && answer.given.iter().all(is_named);
+        !values.clone().all(|value| is_trivial(value)) && !values.all(is_said) && !asks_of_named
     };
     let (mut asked, loose): (Vec<_>, Vec<_>) =
         answers.iter().filter(counts).partition(|answer| !answer.expected.is_empty());
@@ -160,17 +164,32 @@ fn added<'a>(
         let [_, now] = file.candidate.as_ref().map(|_| file.texts())?;
         let lines: Vec<&str> = now.lines().collect();
         let imports = import_lines(path, &lines);
-        let tests = blocks(path, now.as_bytes(), Part::InlineTests).unwrap_or_default();
-        let tests: Vec<_> = tests.iter().map(|block| lines_of(&now, &block.bytes)).collect();
         let is_added = |token: &Lexeme| {
             lines.get(token.line - 1).is_some_and(|line| !old.contains(line.trim()))
-                && !tests.iter().any(|test| test.contains(token.line))
                 && !imports.contains(&token.line)
         };
-        let tokens = encoded::with_encoded(path, tokens(path, &now), values);
+        let tokens = encoded::with_encoded(path, without_tests(path, &now), values);
         Some(AddedTokens { path, tokens: tokens.into_iter().filter(is_added).collect() })
     };
     products.filter_map(of_file).collect()
+}
+
+fn without_tests(path: &str, text: &str) -> Vec<Lexeme> {
+    let tests = blocks(path, text.as_bytes(), Part::InlineTests).unwrap_or_default();
+    let tests: Vec<_> = tests.iter().map(|block| lines_of(text, &block.bytes)).collect();
+    let mut tokens = tokens(path, text);
+    tokens.retain(|token| !tests.iter().any(|test| test.contains(token.line)));
+    tokens
+}
+
+/// Texts that the product named before, as its fields: what it says of them anew is no secret of the tests.
+fn named_before(files: &BTreeMap<String, Changed>) -> BTreeSet<String> {
+    let products = files.iter().filter(|(path, _)| is_product(path) && !is_data(path));
+    let named = |(path, file): (&String, &Changed)| {
+        let product = AddedTokens { path, tokens: without_tests(path, &file.texts()[0]) };
+        (0..product.tokens.len()).filter_map(|at| product.value(at)).collect::<Vec<_>>()
+    };
+    products.flat_map(named).filter(|value| is_text(value)).collect()
 }
 
 /// The lines, from 1, that only name modules: `import x from 'y'`, and Go's list of them. Nothing else may stand there, or

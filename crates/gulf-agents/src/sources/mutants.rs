@@ -40,7 +40,7 @@ pub fn mutants(files: &BTreeMap<String, Changed>, max: usize) -> Result<Vec<Muta
         let now = file.candidate.as_deref().unwrap_or_default();
         match (Language::from_path(path), std::str::from_utf8(now)) {
             (Some(language), Ok(text)) => {
-                all.extend(of_file(path, language, [&file.texts()[0], text], &before))
+                all.extend(of_file(path, language, [&file.texts()[0], text], &before));
             }
             _ if is_prose(path) => {}
             _ => return Err(path),

@@ -410,6 +410,19 @@ fn messages_that_tests_repeat_are_no_answers() {
 }
 
 #[test]
+fn what_is_said_of_fields_that_the_product_had_is_no_answer() {
+    let base = "const LABELS = {\n  en: { city: 'City', phone: 'Phone' },\n};\n";
+    let now = base.replace("};", "  de: { city: 'Ort', phone: 'Telefon' },\n};");
+    let test = "test('a', () => {\n  expect(label('city')).toBe('Ort');\n  expect(label('phone')).toBe('Telefon');\n});\n";
+    let count = |base: Option<&str>| {
+        let base = base.map(|base| base.as_bytes().to_vec());
+        let file = Changed { base, candidate: Some(now.as_bytes().to_vec()) };
+        built_in(&BTreeMap::from([("labels.js".to_owned(), file)]), &asked("labels.test.js", test), "").len()
+    };
+    assert_eq!((count(Some(base)), count(None)), (0, 1), "what nobody knew is one");
+}
+
+#[test]
 fn encoded_answers_are_read() {
     let test = ("tests/test_a.py", WORDS);
     // {"Hello World":"hello-world","What, now?":"what-now","One  Two":"one-two"}
