@@ -382,7 +382,8 @@ impl Channels {
         token: Option<Secret>,
     ) -> RunResult<DeliveryProgress> {
         self.retry_after = self.retry_after.max(error.retry_after());
-        if error.is_silence() {
+        // Nobody answered at all.
+        if matches!(error, CallError::Http(_)) {
             self.silent.insert(channel);
         }
         if error.is_off() {

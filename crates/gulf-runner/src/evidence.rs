@@ -172,9 +172,12 @@ impl<'effect> CandidateEvidence<'effect> {
             findings.extend(self.passing_red(check)?);
         }
         // What is gone may stand somewhere else, where as many tests ran or others ask the same.
-        let gone = gone.into_iter().map(|(_, finding)| finding);
         let is_made_up = as_many == Some(true) || !self.merged.is_empty();
-        if is_made_up { &mut of_tests } else { &mut findings }.extend(gone);
+        let gone = gone.into_iter().map(|(_, finding)| finding);
+        let (excused, gone): (Vec<_>, Vec<_>) =
+            gone.partition(|one| is_made_up || self.may_change(&one.path));
+        of_tests.extend(excused);
+        findings.extend(gone);
         let word = self.base_tests((of_tests, is_any_lost, &of_scripts))?;
         let (mut trial, readable) = self.canary()?;
         findings.extend(trial.finding.take());
@@ -217,11 +220,6 @@ impl<'effect> CandidateEvidence<'effect> {
             self.once_more.borrow_mut().insert(question(check, commit), ran.clone());
         }
         ran
-    }
-
-    /// What this very command said of this commit when it was asked once more.
-    fn said_once_more(&self, check: &SealedCheck, commit: &CommitId) -> Option<Ran> {
-        self.once_more.borrow().get(&question(check, commit)).cloned()
     }
 
     /// What the work says where its tests ask something else: assertions where they can be read, else any text of a check.

@@ -101,8 +101,8 @@ fn changed(
     line: &[&Lexeme],
 ) -> Option<(Range<usize>, String)> {
     let first = line.first()?.word().unwrap_or_default();
-    const NAMES_THINGS: [&str; 9] =
-        ["import", "from", "use", "package", "require", "mod", "class", "def", "fn"];
+    const NAMES_THINGS: [&str; 10] =
+        ["import", "from", "use", "package", "require", "mod", "class", "def", "fn", "type"];
     if NAMES_THINGS.contains(&first) {
         return None;
     }
@@ -123,15 +123,16 @@ fn changed(
         .or_else(|| call(language, line))
 }
 
-/// `true` is `false`, a number is the next one, a new text has another end.
+/// `true` is `false`, a number is the next one, a new text has a sign more.
 fn literal([text, before]: [&str; 2], token: &Lexeme) -> Option<(Range<usize>, String)> {
     let written = &text[token.bytes.clone()];
     let other = match token.literal()? {
         _ if let Some((_, other)) = TRUTHS.iter().find(|(one, _)| *one == written) => (*other).to_owned(),
         value if value.starts_with('"') => {
-            let (inner, quote) = written.split_at_checked(written.len().checked_sub(1)?)?;
-            let is_plain = inner.len() > 1 && !inner.contains(['\\', '{', '%', '$']);
-            (is_plain && !before.contains(written)).then(|| format!("{inner}~{quote}"))?
+            // In the middle: a test may look for a part of it.
+            let (start, end) = written.split_at(written.floor_char_boundary(written.len() / 2));
+            let is_plain = written.len() > 2 && !written.contains(['\\', '{', '%', '$']);
+            (is_plain && !before.contains(written)).then(|| format!("{start}~{end}"))?
         }
         _ => (written.parse::<u64>().ok()?.checked_add(1)?).to_string(),
     };
@@ -165,7 +166,8 @@ fn call(language: Language, line: &[&Lexeme]) -> Option<(Range<usize>, String)> 
     let opens = line.iter().position(|token| token.is("("))?;
     let is_name = |token: &&Lexeme| match &token.kind {
         LexemeKind::Word(word) => {
-            !["return", "if", "while", "for", "match", "switch", "await", "else"].contains(&word.as_str())
+            !["return", "if", "while", "for", "match", "switch", "await", "else", "defer"]
+                .contains(&word.as_str())
         }
         LexemeKind::Sign(sign) => [".", "::"].contains(sign),
         LexemeKind::Literal(_) => false,

@@ -118,11 +118,6 @@ impl CallError {
         matches!(self, Self::Slack { error: SlackError::Off(_), .. })
     }
 
-    /// Did nobody answer at all?
-    pub(super) fn is_silence(&self) -> bool {
-        matches!(self, Self::Http(_))
-    }
-
     /// May the message stand there all the same?
     pub(super) fn is_unknown(&self) -> bool {
         match self {

@@ -24,7 +24,7 @@ impl CandidateEvidence<'_> {
         for (check, before, now) in self.open_runs()? {
             let was_red = !before.is_green() && now.is_green();
             let proving = Proving::between(&before, &now, &self.difference.graft);
-            if !proving.is_empty() {
+            if !proving.tests.is_empty() {
                 asked.extend(self.asked_by(&proving)?);
             } else if was_red && now.readable == Completeness::None {
                 // It names no tests: what its command runs is the test, and what that reads.

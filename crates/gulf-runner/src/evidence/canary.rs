@@ -51,7 +51,7 @@ impl CandidateEvidence<'_> {
         let mut trial = SuiteTrial::default();
         for (check, before, now) in self.open_runs()? {
             let proving = Proving::between(&before, &now, &self.difference.graft);
-            if proving.is_empty() {
+            if proving.tests.is_empty() {
                 continue;
             }
             let flips = self.flips(&proving.tests)?;

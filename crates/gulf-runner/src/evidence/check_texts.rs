@@ -25,7 +25,7 @@ use super::proving::Proving;
 use super::recipes::MAKEFILES;
 use super::reruns::{ONCE_MORE_MS, hurried};
 use super::varied::nothing_new;
-use super::{AskedTree, CandidateEvidence, is_of_tests};
+use super::{AskedTree, CandidateEvidence, is_of_tests, question};
 use crate::agreement::SealedCheck;
 use crate::checks::{Ran, RunPurpose};
 use crate::error::Result;
@@ -469,8 +469,9 @@ impl TextsAsked<'_, '_> {
             }
         }
         let commit = self.evidence.commit_with(&edits, side, "gulf: a check's texts with another word\n")?;
-        if let Some(ran) = self.evidence.said_once_more(&check, &commit) {
-            return Ok(ran);
+        // What this very command said of this commit when it was asked once more.
+        if let Some(ran) = self.evidence.once_more.borrow().get(&question(&check, &commit)) {
+            return Ok(ran.clone());
         }
         let ran = self.evidence.run(&check, purpose, &commit)?;
         (self.runs, self.duration_ms) = (self.runs + 1, self.duration_ms + ran.record.duration_ms);

@@ -92,7 +92,17 @@ impl CandidateEvidence<'_> {
     /// The inventory of tests may only grow.
     pub(super) fn lost(&self, before: &RunRecord, now: &RunRecord) -> Vec<LostTest> {
         let is_file = |id: &str| self.texts.paths().any(|path| comparison::is_name_of_file(id, path));
-        comparison::lost_tests(before, now, is_file)
+        let mut lost = comparison::lost_tests(before, now, is_file);
+        lost.retain(|(id, _)| !id.as_ref().is_some_and(|id| self.may_go(&TestId::new(id.as_str()))));
+        lost
+    }
+
+    /// Does the base have this test in a file that a person lets change?
+    fn may_go(&self, id: &TestId) -> bool {
+        let has =
+            |path: &str, base: &[u8]| new_tests(path, None, base).iter().any(|test| test.has_result(id));
+        let mut files = self.difference.files.iter().filter(|(path, _)| self.may_change(path));
+        files.any(|(path, file)| file.base.as_ref().is_some_and(|base| has(path, base)))
     }
 
     /// New tests that are skipped, unless they say that they are for another machine.

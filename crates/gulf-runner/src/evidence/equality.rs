@@ -29,7 +29,7 @@ impl CandidateEvidence<'_> {
         }
         for (check, before, now) in self.open_runs()? {
             let proving = Proving::between(&before, &now, &self.difference.graft);
-            if proving.is_empty() || !now.is_green() {
+            if proving.tests.is_empty() || !now.is_green() {
                 continue;
             }
             let check = &hurried(check, now.duration_ms, BUILD_MS);

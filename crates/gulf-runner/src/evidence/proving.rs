@@ -71,10 +71,6 @@ impl Proving {
         Self { tests, passed, red }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.tests.is_empty()
-    }
-
     /// What the tests of a file asked on the base, and passed. What one of them asks that did not pass is none of it.
     pub(super) fn known(&self, path: &str, files: &BTreeMap<String, Changed>) -> Vec<TestAnswer> {
         let base = files.get(path).and_then(|file| file.base.as_deref());

@@ -29,13 +29,8 @@ impl CandidateEvidence<'_> {
         &self,
         (of_tests, is_any_lost, decided): (Vec<Finding>, bool, &[Finding]),
     ) -> Result<Integrity> {
-        // A setting decides what later work is checked by: nobody lets it change by the name of a test.
         let is_setting = |path: &str| is_runner_configuration(path) && !is_test_path(path);
-        let patterns = self.resources.agreement.verification.tests_may_change.iter().map(String::as_str);
-        // What is no pattern was refused before the start.
-        let agreed = Selection::new(patterns).ok();
-        let is_agreed = |path: &str| agreed.as_ref().is_some_and(|agreed| agreed.selects(path));
-        let may_change = |path: &str| is_agreed(path) && !is_setting(path);
+        let may_change = |path: &str| self.may_change(path);
         let strays = self.strays();
         let mut edits = self.edits_without(&strays);
         edits.retain(|edit| !self.difference.same_makefiles.contains(&edit.path));
@@ -88,6 +83,14 @@ impl CandidateEvidence<'_> {
             }
         }
         Ok(word)
+    }
+
+    /// Does a person let it change? A setting decides what later work is checked by: that is let change by no name of a test.
+    pub(super) fn may_change(&self, path: &str) -> bool {
+        let patterns = self.resources.agreement.verification.tests_may_change.iter().map(String::as_str);
+        let is_setting = is_runner_configuration(path) && !is_test_path(path);
+        // What is no pattern was refused before the start.
+        !is_setting && Selection::new(patterns).is_ok_and(|agreed| agreed.selects(path))
     }
 
     /// Does this script of a check ask all that the base's asks?

@@ -147,12 +147,11 @@ fn failing(said: &RunRecord, first: &RunRecord) -> Option<String> {
     if said.is_green() {
         return None;
     }
-    let failed: Vec<&str> = said.failed().collect();
-    if failed.is_empty() {
+    if said.failed().next().is_none() {
         return first.is_green().then(String::new);
     }
-    let new: Vec<&str> =
-        failed.into_iter().filter(|id| first.tests.get(*id) != Some(&TestOutcome::Failed)).collect();
+    let is_new = |id: &&str| first.tests.get(*id) != Some(&TestOutcome::Failed);
+    let new: Vec<&str> = said.failed().filter(is_new).collect();
     (!new.is_empty()).then(|| format!(": {}", short(&new.join(", "))))
 }
 
@@ -161,9 +160,9 @@ fn changed_lines(difference: &Difference) -> usize {
     let product = difference.files.iter().filter(|(path, _)| !is_of_tests(path));
     let count = |file: &Changed| {
         let texts = file.texts();
-        let [old, new] = texts
-            .each_ref()
-            .map(|text| text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>());
+        let lines =
+            |text| str::lines(text).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+        let [old, new] = texts.each_ref().map(|text| lines(text));
         hunks(&old, &new).iter().map(|[old, new]| old.len().max(new.len())).sum::<usize>()
     };
     product.map(|(_, file)| count(file)).sum()

@@ -17,7 +17,7 @@ use super::canary::SuiteTrial;
 use super::proving::Proving;
 use super::{AskedTree, CandidateEvidence, Difference, finding_of};
 use crate::agreement::SealedCheck;
-use crate::checks::{Ran, RunPurpose, RunRecord};
+use crate::checks::{Ran, RunPurpose};
 use crate::error::Result;
 
 /// Two answers may be all that a change is about.
@@ -254,14 +254,17 @@ fn lines_named(output: &str, path: &str) -> Vec<usize> {
 
 /// None where a test was not seen: it may not build with such an input.
 fn read_answers(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<SaidElsewhere> {
-    let mut said = SaidElsewhere::default();
+    let (mut said, record) = (SaidElsewhere::default(), &ran.record);
+    // What it does not name has passed, then.
+    let names_failures =
+        record.readable == Completeness::FailuresOnly && record.ran.is_some_and(|ran| ran > 0);
     for VariedTest { test, .. } in &asked.tests {
-        let results = ran.record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));
+        let results = record.tests.iter().filter(|(id, _)| test.has_result(&TestId::new(id.as_str())));
         let words: Vec<TestOutcome> = results.map(|(_, word)| *word).collect();
         said.results += words.iter().filter(|word| **word == TestOutcome::Failed).count();
         if words.contains(&TestOutcome::Failed) {
             said.failed += 1;
-        } else if words.contains(&TestOutcome::Passed) || names_failures_only(&ran.record) {
+        } else if words.contains(&TestOutcome::Passed) || names_failures {
             said.passed.insert(test.name.clone());
         } else {
             return None;
@@ -270,11 +273,6 @@ fn read_answers(ran: &Ran, asked: &OtherInputs, forms: &ShownForms) -> Option<Sa
     let output = String::from_utf8_lossy(&ran.output);
     (said.values, said.errors) = (forms.values(&output), errors_in(&output));
     Some(said)
-}
-
-/// What it does not name has passed, then.
-fn names_failures_only(record: &RunRecord) -> bool {
-    record.readable == Completeness::FailuresOnly && record.ran.is_some_and(|ran| ran > 0)
 }
 
 /// The lines that tell of an error, and what follows on a panic, whatever numbers they have.

@@ -158,7 +158,9 @@ impl Machine<'_> {
             folders.push(folder.to_owned());
         }
         folders.extend(self.of_home(&PROGRAMS));
-        folders.retain(|folder| folder.is_absolute() && folder.exists() && !self.is_around_home(folder));
+        let is_around_home =
+            |folder: &Utf8PathBuf| self.home.as_ref().is_some_and(|home| home.starts_with(folder));
+        folders.retain(|folder| folder.is_absolute() && folder.exists() && !is_around_home(folder));
         folders
     }
 
@@ -170,10 +172,6 @@ impl Machine<'_> {
     fn keeps_settings(&self, folder: &Utf8Path) -> bool {
         let is_hidden = folder.file_name().is_some_and(|name| name.starts_with('.'));
         is_hidden && folder.parent() == self.home.as_deref()
-    }
-
-    fn is_around_home(&self, folder: &Utf8Path) -> bool {
-        self.home.as_ref().is_some_and(|home| home.starts_with(folder))
     }
 }
 

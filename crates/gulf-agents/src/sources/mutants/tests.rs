@@ -27,7 +27,7 @@ fn one_token_of_a_line_is_another() {
         ("total = a + b", "total = a - b"),
         ("done = False", "done = True"),
         ("limit = 10", "limit = 11"),
-        ("word = 'hi'", "word = 'hi~'"),
+        ("word = 'hi'", "word = 'h~i'"),
         ("return self.name", "return None"),
         ("    items.append(one)", "pass"),
         ("return f(", ""),
@@ -44,13 +44,15 @@ fn one_token_of_a_line_is_another() {
     check("src/a.rs", "a.len() > 3", "a.len() <= 3");
     check("src/a.rs", "push(a)", "");
     check("a.go", "if a != nil {", "if a == nil {");
+    check("a.go", "defer a.Unlock()", "");
+    check("a.ts", "type Length = 'm' | 'km'", "");
 }
 
 #[test]
 fn a_moved_text_and_the_names_that_a_module_gives_away_stay_as_they_are() {
     let base = "def f(a):\n    if a == 0:\n        raise E('by zero')\n";
     let moved = "raise E('by zero')\nraise E('by none')\n__all__ = [\n    'f',\n    'g',\n]\nword = 'f'\n";
-    let found = [(1, "pass"), (2, "raise E('by none~')"), (7, "word = 'f~'")];
+    let found = [(1, "pass"), (2, "raise E('by ~none')"), (7, "word = '~f'")];
     let found = found.map(|(line, is)| (line, is.to_owned()));
     assert_eq!(of("calc.py", Some(base), moved), found, "what is moved may be missed all the same");
 }

@@ -58,7 +58,7 @@ impl CandidateEvidence<'_> {
     pub(in crate::evidence) fn in_each_value(&self, is_shown: bool) -> Result<SuiteTrial> {
         for (check, before, now) in self.open_runs()? {
             let proving = Proving::between(&before, &now, &self.difference.graft);
-            if now.readable == Completeness::None || proving.is_empty() || !now.is_green() {
+            if now.readable == Completeness::None || proving.tests.is_empty() || !now.is_green() {
                 continue;
             }
             // The base may hang there.
