@@ -22,7 +22,7 @@ struct Room {
 /// To raise a number, say in ARCHITECTURE.md what it buys gulf's users and what was tried first.
 const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf", lines_max: 14_133, circle_max: 0 },
-    Room { folder: "crates/gulf-agents", lines_max: 18_210, circle_max: 0 },
+    Room { folder: "crates/gulf-agents", lines_max: 18_139, circle_max: 0 },
     Room { folder: "crates/gulf-engine", lines_max: 3_962, circle_max: 0 },
     Room { folder: "crates/gulf-faces", lines_max: 1_217, circle_max: 0 },
     Room { folder: "crates/gulf-host", lines_max: 10_209, circle_max: 3 },
@@ -30,7 +30,7 @@ const ROOMS: [Room; 10] = [
     Room { folder: "crates/gulf-queue", lines_max: 856, circle_max: 0 },
     Room { folder: "crates/gulf-runner", lines_max: 23_911, circle_max: 4 },
     Room { folder: "crates/gulf-spec", lines_max: 9_663, circle_max: 2 },
-    Room { folder: "crates/gulf-views", lines_max: 8_893, circle_max: 0 },
+    Room { folder: "crates/gulf-views", lines_max: 8_887, circle_max: 0 },
 ];
 
 /// Type names that stand in more than one place of the product.
