@@ -93,16 +93,18 @@ impl CandidateEvidence<'_> {
     pub(super) fn lost(&self, before: &RunRecord, now: &RunRecord) -> Vec<LostTest> {
         let is_file = |id: &str| self.texts.paths().any(|path| comparison::is_name_of_file(id, path));
         let mut lost = comparison::lost_tests(before, now, is_file);
-        lost.retain(|(id, _)| !id.as_ref().is_some_and(|id| self.may_go(&TestId::new(id.as_str()))));
+        lost.retain(|(id, _)| !id.as_ref().is_some_and(|id| self.may_go(id, before)));
         lost
     }
 
-    /// Does the base have this test in a file that a person lets change?
-    fn may_go(&self, id: &TestId) -> bool {
+    /// Did this test pass on the base, in a file that a person lets change? What failed there is what is asked for.
+    fn may_go(&self, id: &str, before: &RunRecord) -> bool {
+        let has_passed = before.tests.get(id) == Some(&TestOutcome::Passed);
+        let id = &TestId::new(id);
         let has =
             |path: &str, base: &[u8]| new_tests(path, None, base).iter().any(|test| test.has_result(id));
         let mut files = self.difference.files.iter().filter(|(path, _)| self.may_change(path));
-        files.any(|(path, file)| file.base.as_ref().is_some_and(|base| has(path, base)))
+        has_passed && files.any(|(path, file)| file.base.as_ref().is_some_and(|base| has(path, base)))
     }
 
     /// New tests that are skipped, unless they say that they are for another machine.
@@ -195,9 +197,7 @@ pub(super) fn lost_tests(check: &SealedCheck, lost: Vec<LostTest>) -> Vec<Findin
     if check.held_out.is_some() && !lost.is_empty() {
         return vec![finding_of(check, "not every test that ran on the base ran again")];
     }
-    let path = |id: Option<String>| match id {
-        Some(id) => format!("{id} ({})", check.name),
-        None => check.name.to_string(),
-    };
+    let path =
+        |id: Option<String>| id.map_or_else(|| check.name.to_string(), |id| format!("{id} ({})", check.name));
     lost.into_iter().map(|(id, what)| Finding { path: path(id), what }).collect()
 }
